@@ -1,0 +1,289 @@
+#include "daemon/bus/camera_object.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "daemon/bus/camera_vtable.hpp"
+#include "daemon/gpu/filters.hpp"
+#include "daemon/names.hpp"
+#include "daemon/statistics.hpp"
+
+namespace glint::bus {
+namespace {
+
+using zero_copy::UniqueFd;
+
+std::string text_argument(sd_bus_message* message) {
+    const char* text = nullptr;
+    read(message, "s", &text);
+    return text;
+}
+
+size_t region_index(const Measurement& measurement, const std::string& name) {
+    if (const auto index = measurement.plan->find_region(name)) return *index;
+    std::string known;
+    for (const Region& region : measurement.plan->regions) {
+        known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", region.name);
+    }
+    throw Failure(names::error::region_invalid,
+                  fmt::format("no region is called \"{}\"; there are {}", name, known));
+}
+
+Stage parse_stage(const std::string& stage) {
+    if (stage == "raw") return Stage::raw;
+    if (stage == "filtered") return Stage::filtered;
+    throw Failure(SD_BUS_ERROR_INVALID_ARGS,
+                  fmt::format("stage \"{}\"; allowed are \"raw\" and \"filtered\"", stage));
+}
+
+std::vector<Region> read_regions(sd_bus_message* call) {
+    std::vector<Region> regions;
+    check_errno(sd_bus_message_enter_container(call, SD_BUS_TYPE_ARRAY, "(siiuu)"), "regions");
+    const char* name = nullptr;
+    int32_t x = 0;
+    int32_t y = 0;
+    Region region;
+    while (check_errno(sd_bus_message_read(call, "(siiuu)", &name, &x, &y, &region.width,
+                                           &region.height),
+                       "regions") > 0) {
+        if (regions.size() == max_regions) {
+            throw Failure(SD_BUS_ERROR_LIMITS_EXCEEDED,
+                          fmt::format("more than {} regions", max_regions));
+        }
+        if (x < 0 || y < 0) {
+            throw Failure(names::error::region_invalid,
+                          fmt::format("region {} starts at ({}, {}), outside the frame", name, x, y));
+        }
+        region.name = name;
+        region.x = static_cast<uint32_t>(x);
+        region.y = static_cast<uint32_t>(y);
+        regions.push_back(region);
+    }
+    check_errno(sd_bus_message_exit_container(call), "regions");
+    return regions;
+}
+
+std::optional<gpu::Filter> read_filter(sd_bus_message* call) {
+    const std::string name = text_argument(call);
+    uint32_t width = 0;
+    uint32_t height = 0;
+    uint32_t shift = 0;
+    const void* coefficients = nullptr;
+    size_t bytes = 0;
+    read(call, "uu", &width, &height);
+    check_errno(sd_bus_message_read_array(call, 'n', &coefficients, &bytes), "coefficients");
+    read(call, "u", &shift);
+    const std::span values(static_cast<const int16_t*>(coefficients), bytes / sizeof(int16_t));
+    if (name == "custom") {
+        try {
+            return gpu::make_filter(width, height, values, shift);
+        } catch (const gpu::FilterError& error) {
+            throw Failure(names::error::filter_invalid, error.what());
+        }
+    }
+    const auto filter = gpu::named_filter(name);
+    if (!filter && name != "none") {
+        throw Failure(names::error::filter_invalid,
+                      fmt::format("no filter is called \"{}\"; there are {}, none and custom", name,
+                                  gpu::filter_names));
+    }
+    if (width != 0 || height != 0 || shift != 0 || !values.empty()) {
+        throw Failure(names::error::filter_invalid,
+                      fmt::format("filter \"{}\" takes width, height and shift 0 and no "
+                                  "coefficients; \"custom\" takes them",
+                                  name));
+    }
+    return filter;
+}
+
+/// Another open file on the same memory: receivers must not share a read position, nor be able to
+/// write (a sealed file refuses that too).
+UniqueFd reopen_read_only(int memfd) {
+    UniqueFd fd(::open(fmt::format("/proc/self/fd/{}", memfd).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid()) throw std::system_error(errno, std::generic_category(), "/proc/self/fd");
+    return fd;
+}
+
+void reply_frame(const Message& call, const ExportedFrame& frame) {
+    sd_bus_message* raw = nullptr;
+    check_errno(sd_bus_message_new_method_return(call.get(), &raw), "cannot reply");
+    const Message reply(raw);
+    const UniqueFd fd = reopen_read_only(frame.memfd->get());
+    append(raw, "hsuu", fd.get(), frame.fourcc.c_str(), frame.width, frame.height);
+    {
+        const Container planes(raw, SD_BUS_TYPE_ARRAY, "(tu)");
+        for (const auto& plane : frame.planes) {
+            append(raw, "(tu)", uint64_t{plane.offset_bytes}, plane.stride_bytes);
+        }
+    }
+    append(raw, "stt", name_of(frame.range).data(), frame.sequence, frame.timestamp_nsec);
+    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+}
+
+/// Answers Start and Stop once the camera has settled.
+Camera::Settled reply_when_settled(sd_bus_message* call) {
+    return [call = Message::share(call)](const std::optional<Failure>& failure) {
+        if (failure) return reply_error(call, *failure);
+        sd_bus_reply_method_return(call.get(), "");
+    };
+}
+
+}  // namespace
+
+CameraObject::CameraObject(const Connection& connection, Camera& camera)
+    : connection_(connection),
+      camera_(camera),
+      path_(fmt::format("{}/{}", names::camera_path_prefix, camera.config().name)),
+      publisher_(connection, path_, uint64_t{camera.config().publish_interval_ms} * 1000,
+                 camera.config().publish_histograms),
+      slot_(connection.export_object(path_, names::camera_interface, camera_vtable(), this)) {
+    camera_.listen(
+        {.measured = [this](const Measurement& measurement) { measured(measurement); },
+         .changed = [this] { changed(); },
+         .failed =
+             [this](const Failure& failure) {
+                 sd_bus_emit_signal(connection_.get(), path_.c_str(), names::camera_interface,
+                                    "Failed", "ss", failure.name(), failure.what());
+             }});
+}
+
+void CameraObject::measured(const Measurement& measurement) {
+    if (!publisher_.publish(measurement)) ++camera_.counters().merged;
+}
+
+void CameraObject::changed() const {
+    sd_bus_emit_properties_changed(connection_.get(), path_.c_str(), names::camera_interface,
+                                   "State", "PixelFormat", "Range", "Transport", "TransportLadder",
+                                   "ZeroCopy", "TimestampSource", "Width", "Height", "StrideBytes",
+                                   "Generation", "Regions", "Variants", nullptr);
+}
+
+void CameraObject::get_ladder(sd_bus_message* reply) const {
+    const Container list(reply, SD_BUS_TYPE_ARRAY, "(ss)");
+    for (const auto& [rung, reason] : camera_.info().ladder) {
+        append(reply, "(ss)", rung.c_str(), reason.c_str());
+    }
+}
+
+void CameraObject::get_regions(sd_bus_message* reply) const {
+    const Container list(reply, SD_BUS_TYPE_ARRAY, "(siiuu)");
+    for (const Region& region : camera_.regions()) {
+        append(reply, "(siiuu)", region.name.c_str(), static_cast<int32_t>(region.x),
+               static_cast<int32_t>(region.y), region.width, region.height);
+    }
+}
+
+void CameraObject::get_variants(sd_bus_message* reply) const {
+    const Container list(reply, SD_BUS_TYPE_ARRAY, "(sssss)");
+    for (const VariantInForce& entry : camera_.variants()) {
+        append(reply, "(sssss)", entry.op.c_str(), entry.variant.c_str(), entry.set.c_str(),
+               entry.source.c_str(), entry.reason.c_str());
+    }
+}
+
+void CameraObject::get_publish_interval(sd_bus_message* reply) const {
+    append(reply, "t", publisher_.interval_usec());
+}
+
+void CameraObject::set_publish_interval(sd_bus_message* value) {
+    uint64_t usec = 0;
+    read(value, "t", &usec);
+    constexpr uint64_t most = uint64_t{max_publish_interval_ms} * 1000;
+    if (usec > most) {
+        throw Failure(SD_BUS_ERROR_INVALID_ARGS,
+                      fmt::format("PublishIntervalUSec {}; allowed is 0 to {}", usec, most));
+    }
+    publisher_.set_interval_usec(usec);
+}
+
+void CameraObject::get_published_histograms(sd_bus_message* reply) const {
+    const Container list(reply, SD_BUS_TYPE_ARRAY, "s");
+    for (const std::string& name : publisher_.histograms()) append(reply, "s", name.c_str());
+}
+
+void CameraObject::set_published_histograms(sd_bus_message* value) {
+    std::vector<std::string> names;
+    check_errno(sd_bus_message_enter_container(value, SD_BUS_TYPE_ARRAY, "s"), "regions");
+    const char* name = nullptr;
+    while (check_errno(sd_bus_message_read(value, "s", &name), "regions") > 0) {
+        if (names.size() == max_published_histograms) {
+            throw Failure(SD_BUS_ERROR_LIMITS_EXCEEDED,
+                          fmt::format("more than {} regions", max_published_histograms));
+        }
+        const bool known =
+            std::string_view(name) == names::whole_frame_region ||
+            std::ranges::find(camera_.regions(), name, &Region::name) != camera_.regions().end();
+        if (!known) {
+            throw Failure(names::error::region_invalid,
+                          fmt::format("no region is called \"{}\"", name));
+        }
+        names.emplace_back(name);
+    }
+    check_errno(sd_bus_message_exit_container(value), "regions");
+    publisher_.set_histograms(std::move(names));
+}
+
+void CameraObject::start(sd_bus_message* call) { camera_.start(reply_when_settled(call)); }
+
+void CameraObject::stop(sd_bus_message* call) { camera_.stop(reply_when_settled(call)); }
+
+void CameraObject::set_regions(sd_bus_message* call) {
+    const uint32_t generation = camera_.set_regions(read_regions(call));
+    check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
+}
+
+void CameraObject::set_filter(sd_bus_message* call) {
+    const uint32_t generation = camera_.set_filter(read_filter(call));
+    check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
+}
+
+void CameraObject::get_histogram(sd_bus_message* call) {
+    const Measurement& newest = camera_.newest();
+    const size_t region = region_index(newest, text_argument(call));
+    sd_bus_message* raw = nullptr;
+    check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
+    const Message reply(raw);
+    append(raw, "ttuuu", newest.sequence, newest.timestamp_nsec, newest.plan->generation,
+           newest.plan->bit_depth, newest.plan->bin_width);
+    append_channels(raw, newest, region);
+    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+}
+
+void CameraObject::get_statistics(sd_bus_message* call) {
+    const Measurement& newest = camera_.newest();
+    const size_t region = region_index(newest, text_argument(call));
+    sd_bus_message* raw = nullptr;
+    check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
+    const Message reply(raw);
+    append(raw, "ttu", newest.sequence, newest.timestamp_nsec, newest.plan->generation);
+    {
+        const Container list(raw, SD_BUS_TYPE_ARRAY, "(sa{sd})");
+        const Plan& plan = *newest.plan;
+        for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
+            const Statistics f =
+                compute_statistics(newest.lane_bins(region, channel), plan.bin_width);
+            append(raw, "(sa{sd})", plan.channels[channel].c_str(), 11, "samples", f.samples, "mean",
+                   f.mean, "stddev", f.stddev, "minimum", f.minimum, "maximum", f.maximum, "median",
+                   f.median, "p01", f.p01, "p99", f.p99, "clipped_low", f.clipped_low,
+                   "clipped_high", f.clipped_high, "entropy", f.entropy);
+        }
+    }
+    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+}
+
+void CameraObject::get_frame(sd_bus_message* call) {
+    const Stage stage = parse_stage(text_argument(call));
+    camera_.request_frame(stage, [call = Message::share(call)](Outcome<ExportedFrame> outcome) {
+        try {
+            reply_frame(call, outcome.get());
+        } catch (...) {
+            reply_error(call);
+        }
+    });
+}
+
+}  // namespace glint::bus

@@ -1,0 +1,370 @@
+#include "daemon/camera.hpp"
+
+#include <fmt/format.h>
+
+#include "daemon/cpu_processor.hpp"
+#include "daemon/gpu/gpu_processor.hpp"
+#include "daemon/log.hpp"
+#include "daemon/names.hpp"
+
+namespace glint {
+namespace {
+
+using zero_copy::SourceError;
+
+/// For jobs that may build: a compiler on a board takes up to a minute a kernel.
+constexpr std::chrono::seconds build_deadline{600};
+constexpr std::chrono::seconds open_deadline{60};
+
+const char* error_name(SourceError::Kind kind) {
+    switch (kind) {
+        case SourceError::Kind::absent: return names::error::camera_absent;
+        case SourceError::Kind::busy: return names::error::camera_busy;
+        case SourceError::Kind::format: break;
+    }
+    return names::error::format_unsupported;
+}
+
+std::vector<Region> to_regions(const std::vector<RegionConfig>& configured) {
+    std::vector<Region> regions;
+    for (const RegionConfig& region : configured) {
+        regions.push_back({region.name, region.x, region.y, region.width, region.height});
+    }
+    return regions;
+}
+
+const char* pinned_transport(TransportChoice choice) {
+    switch (choice) {
+        case TransportChoice::host_pages: return "host_pages";
+        case TransportChoice::copy: return "copy";
+        case TransportChoice::automatic: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+const char* name_of(CameraState state) {
+    switch (state) {
+        case CameraState::absent: return "absent";
+        case CameraState::idle: return "idle";
+        case CameraState::starting: return "starting";
+        case CameraState::streaming: return "streaming";
+        case CameraState::failed: break;
+    }
+    return "failed";
+}
+
+/// What exists from one start of the source to the return of the last buffer.
+struct Camera::Stream {
+    std::shared_ptr<zero_copy::BufferPool> pool;
+    std::shared_ptr<FilteredPicture> picture;
+    std::shared_ptr<const Plan> plan;
+    std::unique_ptr<gpu::GpuProcessor> gpu;
+    std::unique_ptr<CpuProcessor> cpu;
+    std::optional<Pipeline> pipeline;
+
+    [[nodiscard]] Processor& processor() const {
+        if (gpu != nullptr) return *gpu;
+        return *cpu;
+    }
+};
+
+Camera::Camera(Services services, CameraConfig config, const MemoryConfig& memory)
+    : services_(std::move(services)),
+      config_(std::move(config)),
+      memory_limit_bytes_(uint64_t{memory.limit_mib} << 20),
+      regions_(to_regions(config_.regions)),
+      filter_(config_.filter) {}
+
+Camera::~Camera() = default;
+
+void Camera::start(Settled settled) {
+    if (settled) settling_.push_back(std::move(settled));
+    wanted_ = true;
+    step();
+}
+
+void Camera::stop(Settled settled) {
+    if (settled) settling_.push_back(std::move(settled));
+    wanted_ = false;
+    step();
+}
+
+void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cpu_reason) {
+    runtime_ = std::move(runtime);
+    cpu_reason_ = std::move(cpu_reason);
+    if (stream_ == nullptr && !busy_) return;
+    rebuild_ = true;
+    step();
+}
+
+/// One step towards what is wanted. Every job ends with another call.
+void Camera::step() {
+    if (busy_) return;
+    if (stream_ != nullptr) {
+        if (wanted_ && !rebuild_) return finish_settling(std::nullopt);
+        return take_down();
+    }
+    rebuild_ = false;
+    if (!wanted_) {
+        source_.reset();
+        newest_.reset();
+        set_state(CameraState::idle);
+        return finish_settling(std::nullopt);
+    }
+    set_state(CameraState::starting);
+    source_ == nullptr ? open() : prepare();
+}
+
+void Camera::finish_settling(const std::optional<Failure>& failure) {
+    for (const Settled& settled : std::exchange(settling_, {})) settled(failure);
+}
+
+void Camera::set_state(CameraState state) {
+    if (state == state_) return;
+    state_ = state;
+    log::info(fmt::format("camera {} is {}", config_.name, name_of(state)),
+              {{names::field_camera, config_.name}});
+    if (events_.changed) events_.changed();
+}
+
+/// The camera stays as it is until somebody starts it again.
+void Camera::fail(const char* error, const std::string& text, CameraState state) {
+    wanted_ = false;
+    source_.reset();
+    const Failure failure(error, text);
+    log::error(fmt::format("camera {}: {}", config_.name, text),
+               {{names::field_camera, config_.name}});
+    set_state(state);
+    if (events_.failed) events_.failed(failure);
+    finish_settling(failure);
+}
+
+zero_copy::SourceRequest Camera::source_request() const {
+    return {.source = config_.source,
+            .width = config_.width,
+            .height = config_.height,
+            .format = config_.format,
+            .stride_bytes = config_.stride_override,
+            .rate = config_.rate,
+            .range = config_.range};
+}
+
+void Camera::open() {
+    busy_ = true;
+    services_.worker.post(
+        open_deadline, [request = source_request()] { return zero_copy::open_source(request); },
+        [this](Outcome<std::unique_ptr<zero_copy::Source>> outcome) {
+            busy_ = false;
+            try {
+                source_ = outcome.get();
+            } catch (const SourceError& error) {
+                const bool absent = error.kind() == SourceError::Kind::absent;
+                return fail(error_name(error.kind()), error.what(),
+                            absent ? CameraState::absent : CameraState::failed);
+            } catch (const std::exception& error) {
+                return fail(names::error::camera_absent, error.what(), CameraState::failed);
+            }
+            step();
+        });
+}
+
+std::shared_ptr<const Plan> Camera::plan_for(const zero_copy::FrameLayout& layout) const {
+    return make_plan(layout, regions_, filter_, generation_);
+}
+
+/// Makes buffers and, if there is a GPU, everything on it; the source does not run yet.
+void Camera::prepare() {
+    const zero_copy::FrameLayout layout = source_->layout();
+    const uint64_t each = zero_copy::align_up(layout.size_bytes, zero_copy::page_bytes);
+    if (each * config_.buffers > memory_limit_bytes_) {
+        return fail(names::error::format_unsupported,
+                    fmt::format("{} buffers of {} bytes need {} bytes; [memory] limit_mib allows {}",
+                                config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
+                    CameraState::failed);
+    }
+    auto stream = std::make_unique<Stream>();
+    try {
+        stream->plan = plan_for(layout);
+    } catch (const RegionError& error) {
+        return fail(names::error::region_invalid, error.what(), CameraState::failed);
+    }
+    busy_ = true;
+    const bool with_gpu = runtime_ != nullptr && runtime_->histogram.built != nullptr;
+    auto work = [layout, stream = std::move(stream), runtime = with_gpu ? runtime_ : nullptr,
+                 &completion = services_.completion, buffers = config_.buffers,
+                 pinned = std::string(pinned_transport(config_.transport))]() mutable {
+        stream->pool = std::make_shared<zero_copy::BufferPool>(buffers, layout.size_bytes);
+        const auto stride = static_cast<uint32_t>(
+            zero_copy::align_up(layout.width, zero_copy::stride_alignment));
+        stream->picture = std::make_shared<FilteredPicture>(
+            FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
+        if (runtime != nullptr) {
+            stream->gpu = std::make_unique<gpu::GpuProcessor>(
+                runtime, completion,
+                gpu::StreamMemory{stream->pool, stream->picture, layout.size_bytes}, *stream->plan,
+                pinned);
+        }
+        return std::move(stream);
+    };
+    auto done = [this, with_gpu](Outcome<std::unique_ptr<Stream>> outcome) {
+        busy_ = false;
+        try {
+            stream_ = outcome.get();
+            begin();
+        } catch (const std::exception& error) {
+            stream_.reset();
+            if (!with_gpu) return fail(names::error::camera_absent, error.what(), CameraState::failed);
+            // The GPU's fault: the CPU takes over, and the owner of the GPU decides what next.
+            runtime_ = nullptr;
+            cpu_reason_ = error.what();
+            services_.gpu_failed(fmt::format("camera {}: {}", config_.name, error.what()));
+        }
+        step();
+    };
+    (with_gpu ? services_.builder : services_.worker).post(build_deadline, std::move(work), std::move(done));
+}
+
+void Camera::begin() {
+    Stream& stream = *stream_;
+    stream.cpu = std::make_unique<CpuProcessor>(services_.worker, stream.picture, "fallback",
+                                                cpu_reason_);
+    info_ = StreamInfo{.layout = source_->layout(),
+                       .timestamp_source = std::string(source_->timestamp_source())};
+    if (stream.gpu != nullptr) {
+        const gpu::TransportReport& report = stream.gpu->transport();
+        info_.transport = report.transport;
+        info_.zero_copy = zero_copy::name_of(report.zero_copy);
+        info_.ladder = report.ladder;
+    }
+    Pipeline::Events events{
+        .measured = [this](const Measurement& measurement) { measured(measurement); },
+        .processor_failed =
+            [this](const std::string& why) {
+                runtime_ = nullptr;
+                cpu_reason_ = why;
+                rebuild_ = true;
+                services_.gpu_failed(fmt::format("camera {}: {}", config_.name, why));
+                step();
+            },
+        .result_rejected =
+            [this] {
+                log::error(fmt::format("camera {}: a result did not sum to its samples and was "
+                                       "thrown away", config_.name),
+                           {{names::field_camera, config_.name}});
+                services_.gpu_suspect();
+            },
+        .source_failed =
+            [this] {
+                rebuild_ = true;
+                source_failed_ = true;
+                step();
+            },
+        .drained = [this] { drained(); }};
+    stream.pipeline.emplace(services_.loop, services_.worker,
+                            Pipeline::Parts{*source_, stream.pool, stream.picture,
+                                            stream.processor(), *stream.cpu},
+                            plan_for(info_.layout), counters_, std::move(events));
+    stream.pipeline->start();
+    set_state(CameraState::streaming);
+    if (events_.changed) events_.changed();
+}
+
+void Camera::take_down() {
+    busy_ = true;
+    set_state(CameraState::starting);
+    const auto stopped = std::make_exception_ptr(
+        Failure(names::error::not_streaming, "the stream was stopped before the next frame"));
+    for (const Stage stage : {Stage::raw, Stage::filtered}) {
+        stream_->pipeline->exporter().refuse(stage, stopped);
+    }
+    stream_->pipeline->stop();
+}
+
+/// Every buffer is back. The GPU's part waits for the GPU, so it goes to the builder; without one
+/// the builder may be busy for a minute with other things.
+void Camera::drained() {
+    Worker& by = stream_->gpu != nullptr ? services_.builder : services_.worker;
+    by.post(
+        build_deadline,
+        [gpu = std::move(stream_->gpu)]() mutable {
+            gpu.reset();
+            return true;
+        },
+        [this](Outcome<bool>) {
+            log::debug(fmt::format("camera {}: {} of {} buffers are back", config_.name,
+                                   config_.buffers - stream_->pool->leased(), config_.buffers));
+            stream_.reset();
+            busy_ = false;
+            if (std::exchange(source_failed_, false)) {
+                fail(names::error::camera_absent, "the source ended", CameraState::failed);
+            }
+            step();
+        });
+}
+
+void Camera::measured(const Measurement& measurement) {
+    newest_ = measurement;
+    if (events_.measured) events_.measured(*newest_);
+}
+
+void Camera::apply_plan() {
+    if (stream_ != nullptr && stream_->pipeline) stream_->pipeline->set_plan(plan_for(info_.layout));
+    if (events_.changed) events_.changed();
+}
+
+uint32_t Camera::set_regions(const std::vector<Region>& regions) {
+    if (regions == regions_) return generation_;
+    try {
+        // Without a stream the size is not known; the check is then made at the start.
+        if (stream_ != nullptr) (void)make_plan(info_.layout, regions, filter_, generation_);
+    } catch (const RegionError& error) {
+        throw Failure(names::error::region_invalid, error.what());
+    }
+    regions_ = regions;
+    ++generation_;
+    apply_plan();
+    return generation_;
+}
+
+uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
+    if (filter == filter_) return generation_;
+    filter_ = filter;
+    ++generation_;
+    apply_plan();
+    if (!filter && stream_ != nullptr && stream_->pipeline) {
+        stream_->pipeline->exporter().refuse(
+            Stage::filtered, std::make_exception_ptr(Failure(names::error::filter_invalid,
+                                                             "the filter was taken away")));
+    }
+    return generation_;
+}
+
+void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
+    if (state_ != CameraState::streaming) {
+        throw Failure(names::error::not_streaming,
+                      fmt::format("camera {} is {}; call Start first", config_.name, name_of(state_)));
+    }
+    if (stage == Stage::filtered && !filter_) {
+        throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
+    }
+    if (!stream_->pipeline->exporter().request(stage, std::move(reply))) {
+        throw Failure("org.freedesktop.DBus.Error.LimitsExceeded",
+                      fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));
+    }
+}
+
+std::vector<VariantInForce> Camera::variants() const {
+    if (stream_ == nullptr || !stream_->pipeline) return {};
+    return stream_->processor().variants(*plan_for(info_.layout));
+}
+
+const Measurement& Camera::newest() const {
+    if (newest_) return *newest_;
+    throw Failure(names::error::not_streaming,
+                  fmt::format("camera {} is {} and has measured nothing yet", config_.name,
+                              name_of(state_)));
+}
+
+}  // namespace glint

@@ -1,0 +1,125 @@
+// One camera of the configuration: its state, its stream, its newest result.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/config.hpp"
+#include "daemon/failure.hpp"
+#include "daemon/gpu/completion.hpp"
+#include "daemon/gpu/runtime.hpp"
+#include "daemon/loop.hpp"
+#include "daemon/pipeline.hpp"
+#include "daemon/worker.hpp"
+
+namespace glint {
+
+enum class CameraState { absent, idle, starting, streaming, failed };
+[[nodiscard]] const char* name_of(CameraState state);
+
+/// Shared by all cameras.
+struct Services {
+    Loop& loop;
+    Worker& worker;   ///< frames: reads, the cpu variants, exports
+    Worker& builder;  ///< what may take a minute: building, proving, taking down
+    gpu::Completion& completion;
+    std::function<void(const std::string& why)> gpu_failed;
+    std::function<void()> gpu_suspect;  ///< a result did not pass its check
+};
+
+/// What the bus shows of a running stream.
+struct StreamInfo {
+    zero_copy::FrameLayout layout;
+    std::string timestamp_source = "dequeue";
+    std::string transport = "none";
+    std::string zero_copy = "no";
+    std::vector<std::pair<std::string, std::string>> ladder;
+};
+
+/// Loop thread only. Opening, proving and taking down run on workers; in between the camera is
+/// "starting", and whatever is asked of it meanwhile is done afterwards.
+class Camera {
+  public:
+    using Settled = std::function<void(const std::optional<Failure>&)>;
+    struct Events {
+        std::function<void(const Measurement&)> measured;
+        std::function<void()> changed;  ///< a property other than a counter
+        std::function<void(const Failure&)> failed;
+    };
+
+    Camera(Services services, CameraConfig config, const MemoryConfig& memory);
+    ~Camera();
+    Camera(const Camera&) = delete;
+    Camera& operator=(const Camera&) = delete;
+
+    void listen(Events events) { events_ = std::move(events); }
+
+    /// `settled` is called once the camera streams, or has stopped, or cannot.
+    void start(Settled settled);
+    void stop(Settled settled);
+    /// Streams with this GPU from now on, or with the CPU alone; a running stream is rebuilt, since
+    /// every buffer must be known to the GPU before the source fills it. `cpu_reason` is for the bus.
+    void use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cpu_reason);
+
+    /// Throw Failure and change nothing when the argument is bad. Return the new generation.
+    uint32_t set_regions(const std::vector<Region>& regions);
+    uint32_t set_filter(const std::optional<gpu::Filter>& filter);
+    /// Throws Failure.
+    void request_frame(Stage stage, FrameExporter::Reply reply);
+
+    [[nodiscard]] const CameraConfig& config() const noexcept { return config_; }
+    [[nodiscard]] CameraState state() const noexcept { return state_; }
+    [[nodiscard]] const StreamInfo& info() const noexcept { return info_; }
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+    [[nodiscard]] Counters& counters() noexcept { return counters_; }
+    [[nodiscard]] uint32_t generation() const noexcept { return generation_; }
+    [[nodiscard]] const std::vector<Region>& regions() const noexcept { return regions_; }
+    [[nodiscard]] std::vector<VariantInForce> variants() const;
+    /// The newest result; throws Failure (NotStreaming) when there is none.
+    [[nodiscard]] const Measurement& newest() const;
+    /// Neither a stream nor a job of this camera is left.
+    [[nodiscard]] bool at_rest() const noexcept { return !busy_ && stream_ == nullptr; }
+
+  private:
+    struct Stream;
+
+    void step();
+    void finish_settling(const std::optional<Failure>& failure);
+    void open();
+    void prepare();
+    void begin();
+    void take_down();
+    void drained();
+    void fail(const char* error, const std::string& text, CameraState state);
+    void set_state(CameraState state);
+    void measured(const Measurement& measurement);
+    [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
+    void apply_plan();
+    [[nodiscard]] zero_copy::SourceRequest source_request() const;
+
+    Services services_;
+    CameraConfig config_;
+    uint64_t memory_limit_bytes_;
+    Events events_;
+    CameraState state_ = CameraState::idle;
+    StreamInfo info_;
+    Counters counters_;
+    uint32_t generation_ = 1;
+    std::vector<Region> regions_;
+    std::optional<gpu::Filter> filter_;
+    std::shared_ptr<const gpu::Runtime> runtime_;  ///< to use; null: the CPU alone
+    std::string cpu_reason_;
+    bool wanted_ = false;          ///< whether to stream
+    bool rebuild_ = false;         ///< the running stream is not what is wanted any more
+    bool source_failed_ = false;
+    bool busy_ = false;  ///< a job of this camera is under way
+    std::vector<Settled> settling_;
+    std::unique_ptr<zero_copy::Source> source_;
+    std::unique_ptr<Stream> stream_;
+    std::optional<Measurement> newest_;
+};
+
+}  // namespace glint

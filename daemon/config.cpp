@@ -1,0 +1,211 @@
+#include "daemon/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "daemon/config_reader.hpp"
+#include "daemon/gpu/filters.hpp"
+#include "daemon/names.hpp"
+#include "kernels/catalogue.hpp"
+#include "zero_copy/source.hpp"
+
+namespace glint {
+namespace {
+
+using config::Choice;
+using config::Table;
+
+constexpr std::array<Choice<KernelSet>, 4> kernel_sets{{{"auto", KernelSet::automatic},
+                                                        {"ep", KernelSet::ep},
+                                                        {"fp", KernelSet::fp},
+                                                        {"cpu", KernelSet::cpu}}};
+constexpr std::array<Choice<TransportChoice>, 3> transports{
+    {{"auto", TransportChoice::automatic},
+     {"host_pages", TransportChoice::host_pages},
+     {"copy", TransportChoice::copy}}};
+constexpr std::array<Choice<zero_copy::Range>, 2> ranges{
+    {{"full", zero_copy::Range::full}, {"limited", zero_copy::Range::limited}}};
+
+GpuConfig read_gpu(Table table) {
+    GpuConfig gpu;
+    gpu.device = table.text("device").value_or(gpu.device);
+    gpu.kernels = table.choice("kernels", kernel_sets).value_or(gpu.kernels);
+    gpu.stall_timeout_ms =
+        table.number("stall_timeout_ms", 100, 600'000).value_or(gpu.stall_timeout_ms);
+    gpu.cache_dir = table.text("cache_dir").value_or("");
+    for (Table variants : table.tables("variant")) {
+        for (const auto op : {kernels::Operator::histogram, kernels::Operator::convolution}) {
+            const std::string key(kernels::name_of(op));
+            const auto name = variants.text(key);
+            if (!name) continue;
+            if (*name != "cpu" && kernels::find(op, *name) == nullptr) {
+                variants.refuse(key, fmt::format("no such {} variant; `glintd --probe` lists them", key));
+            }
+            gpu.variants[key] = *name;
+        }
+        variants.warn_unknown();
+    }
+    table.warn_unknown();
+    return gpu;
+}
+
+MemoryConfig read_memory(Table table) {
+    MemoryConfig memory;
+    memory.limit_mib = table.number("limit_mib", 1, 65'536).value_or(memory.limit_mib);
+    table.warn_unknown();
+    return memory;
+}
+
+gpu::Filter read_filter(Table table) {
+    const std::string kernel = table.text("kernel").value_or("custom");
+    const auto coefficients = table.int16_list("coefficients");
+    const uint32_t shift = table.number("shift", 0, 31).value_or(0);
+    table.warn_unknown();
+    if (kernel != "custom") {
+        const auto filter = gpu::named_filter(kernel);
+        if (!filter) {
+            table.refuse("kernel", fmt::format("allowed are {} and custom", gpu::filter_names));
+        }
+        if (coefficients) table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
+        return *filter;
+    }
+    if (!coefficients) table.refuse("kernel", "kernel = \"custom\" needs coefficients");
+    const uint32_t size = coefficients->size() == 25 ? 5 : 3;
+    try {
+        return gpu::make_filter(size, size, *coefficients, shift);
+    } catch (const gpu::FilterError& error) {
+        table.refuse("coefficients", error.what());
+    }
+}
+
+RegionConfig read_region(Table table) {
+    RegionConfig region{.name = table.name()};
+    if (!valid_name(region.name) || region.name == names::whole_frame_region) {
+        table.refuse("", "a region's name is [a-z][a-z0-9_]{0,31} and not \"frame\"");
+    }
+    const uint32_t largest = zero_copy::max_dimension;
+    region.x = table.number("x", 0, largest).value_or(0);
+    region.y = table.number("y", 0, largest).value_or(0);
+    region.width = table.required_number("width", 1, largest);
+    region.height = table.required_number("height", 1, largest);
+    table.warn_unknown();
+    return region;
+}
+
+void read_format(Table& table, CameraConfig& camera) {
+    const auto fourcc = table.text("format");
+    if (!fourcc) return;
+    camera.format = zero_copy::format_from_fourcc(*fourcc);
+    if (camera.format) return;
+    std::string allowed;
+    for (const auto& format : zero_copy::all_formats()) {
+        allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : ", ", format.fourcc);
+    }
+    table.refuse("format", "allowed are " + allowed);
+}
+
+CameraConfig read_camera(Table table) {
+    CameraConfig camera{.name = table.name()};
+    if (!valid_name(camera.name)) {
+        table.refuse("", "a camera's name is [a-z][a-z0-9_]{0,31}");
+    }
+    camera.source = table.required_text("source");
+    if (const std::string wrong = zero_copy::check_source_text(camera.source); !wrong.empty()) {
+        table.refuse("source", wrong);
+    }
+    camera.width = table.number("width", 1, zero_copy::max_dimension);
+    camera.height = table.number("height", 1, zero_copy::max_dimension);
+    read_format(table, camera);
+    camera.stride_override = table.number("stride_override", 1, 1U << 20);
+    camera.rate = table.real("rate", 0.01, 1000);
+    camera.range = table.choice("range", ranges);
+    camera.transport = table.choice("transport", transports).value_or(camera.transport);
+    camera.buffers = table.number("buffers", 3, 32).value_or(camera.buffers);
+    camera.publish_interval_ms = table.number("publish_interval_ms", 0, max_publish_interval_ms)
+                                     .value_or(camera.publish_interval_ms);
+    if (auto published = table.text_list("publish_histograms")) {
+        if (published->size() > max_published_histograms) {
+            table.refuse("publish_histograms",
+                         fmt::format("{} names; at most {}", published->size(), max_published_histograms));
+        }
+        camera.publish_histograms = std::move(*published);
+    }
+    for (Table filter : table.tables("filter")) camera.filter = read_filter(filter);
+    for (Table regions : table.tables("region")) {
+        for (Table region : regions.named_tables()) camera.regions.push_back(read_region(region));
+    }
+    if (camera.regions.size() > max_regions) {
+        table.refuse("region", fmt::format("{} regions; at most {}", camera.regions.size(), max_regions));
+    }
+    for (const std::string& name : camera.publish_histograms) {
+        const bool known = name == names::whole_frame_region ||
+                           std::ranges::find(camera.regions, name, &RegionConfig::name) != camera.regions.end();
+        if (!known) {
+            table.refuse("publish_histograms", fmt::format("no region is called \"{}\"", name));
+        }
+    }
+    table.warn_unknown();
+    return camera;
+}
+
+}  // namespace
+
+bool valid_name(std::string_view name) {
+    constexpr size_t longest = 32;
+    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto rest = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; };
+    return !name.empty() && name.size() <= longest && lower(name[0]) && std::ranges::all_of(name, rest);
+}
+
+ConfigResult parse_config(const std::vector<ConfigText>& texts) {
+    ConfigResult result;
+    const toml::table merged = config::parse_and_merge(texts);
+    Table root(merged, "", result.warnings);
+    for (Table gpu : root.tables("gpu")) result.config.gpu = read_gpu(gpu);
+    for (Table memory : root.tables("memory")) result.config.memory = read_memory(memory);
+    for (Table cameras : root.tables("camera")) {
+        for (Table camera : cameras.named_tables()) {
+            result.config.cameras.push_back(read_camera(camera));
+        }
+    }
+    root.warn_unknown();
+    return result;
+}
+
+ConfigText read_config(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const auto refuse = [&](std::string_view why) {
+        return ConfigError(fmt::format("{}: {}", path.string(), why));
+    };
+    if (!file) throw refuse(std::generic_category().message(errno));
+    std::string text(max_config_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) throw refuse("cannot be read (is it a directory?)");
+    text.resize(static_cast<size_t>(file.gcount()));
+    if (text.size() > max_config_bytes) {
+        throw refuse(fmt::format("is larger than {} bytes", max_config_bytes));
+    }
+    return {path.string(), std::move(text)};
+}
+
+std::vector<std::filesystem::path> config_files() {
+    std::vector<std::filesystem::path> files{names::shipped_config, names::system_config};
+    std::error_code ignored;
+    std::vector<std::filesystem::path> drop_ins;
+    for (const auto& entry : std::filesystem::directory_iterator(names::drop_in_folder, ignored)) {
+        if (entry.path().extension() == ".toml") drop_ins.push_back(entry.path());
+    }
+    std::ranges::sort(drop_ins);
+    files.insert(files.end(), drop_ins.begin(), drop_ins.end());
+    std::erase_if(files, [](const auto& file) {
+        std::error_code error;
+        return !std::filesystem::exists(file, error);
+    });
+    return files;
+}
+
+}  // namespace glint

@@ -1,0 +1,98 @@
+// The configuration as plain data: TOML text in, values and warnings out, nothing touched.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/gpu/operators.hpp"
+#include "zero_copy/formats.hpp"
+
+namespace glint {
+
+/// Text for the user: "FILE:LINE:COLUMN: [table] key = value: what is allowed".
+class ConfigError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+enum class KernelSet { automatic, ep, fp, cpu };
+
+struct GpuConfig {
+    std::string device = "*";  ///< shell pattern over "PLATFORM/DEVICE" names
+    KernelSet kernels = KernelSet::automatic;
+    uint32_t stall_timeout_ms = 2000;
+    std::string cache_dir;                        ///< empty: $CACHE_DIRECTORY or the default
+    std::map<std::string, std::string> variants;  ///< operator -> variant that is pinned
+};
+
+struct MemoryConfig {
+    uint32_t limit_mib = 256;
+};
+
+struct RegionConfig {
+    std::string name;
+    uint32_t x = 0, y = 0, width = 0, height = 0;  ///< pixels
+
+    bool operator==(const RegionConfig&) const = default;
+};
+
+enum class TransportChoice { automatic, host_pages, copy };
+
+struct CameraConfig {
+    std::string name;
+    std::string source;
+    std::optional<uint32_t> width;
+    std::optional<uint32_t> height;
+    std::optional<zero_copy::PixelFormat> format;
+    std::optional<uint32_t> stride_override;
+    std::optional<double> rate;
+    std::optional<zero_copy::Range> range;
+    TransportChoice transport = TransportChoice::automatic;
+    uint32_t buffers = 5;
+    uint32_t publish_interval_ms = 100;
+    std::vector<std::string> publish_histograms{"frame"};
+    std::optional<gpu::Filter> filter;
+    std::vector<RegionConfig> regions;
+};
+
+struct Config {
+    GpuConfig gpu;
+    MemoryConfig memory;
+    std::vector<CameraConfig> cameras;  ///< by name
+};
+
+struct ConfigResult {
+    Config config;
+    std::vector<std::string> warnings;
+};
+
+inline constexpr size_t max_regions = 64;
+inline constexpr size_t max_published_histograms = 4;
+inline constexpr uint32_t max_publish_interval_ms = 3'600'000;
+inline constexpr size_t max_config_bytes = size_t{1} << 20;
+
+/// [a-z][a-z0-9_]{0,31}: a camera's or region's name, fit for an object path.
+[[nodiscard]] bool valid_name(std::string_view name);
+
+/// A configuration file's text and where it came from.
+struct ConfigText {
+    std::string path;
+    std::string text;
+};
+
+/// Later texts override earlier ones key by key. Throws ConfigError.
+[[nodiscard]] ConfigResult parse_config(const std::vector<ConfigText>& texts);
+
+/// One file's text; throws ConfigError when it cannot be read or is larger than max_config_bytes.
+[[nodiscard]] ConfigText read_config(const std::filesystem::path& path);
+
+/// The files in force, earlier ones first: shipped, /etc, drop-ins by name. Missing ones are left out.
+[[nodiscard]] std::vector<std::filesystem::path> config_files();
+
+}  // namespace glint

@@ -1,0 +1,165 @@
+#include "daemon/config_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace glint::config {
+namespace {
+
+std::string place(const toml::source_region& source) {
+    const std::string path = source.path ? *source.path : "configuration";
+    return fmt::format("{}:{}:{}", path, source.begin.line, source.begin.column);
+}
+
+/// A value as it stands in the file, short enough for a message.
+std::string shown(const toml::node& node) {
+    if (node.is_table() || node.is_array_of_tables()) return "a table";
+    std::ostringstream text;
+    node.visit([&](const auto& value) { text << value; });
+    constexpr size_t longest = 60;
+    std::string result = text.str();
+    if (result.size() > longest) result = result.substr(0, longest) + "...";
+    return result;
+}
+
+void merge(toml::table& into, toml::table&& from) {
+    for (auto&& [key, value] : from) {
+        toml::node* present = into.get(key);
+        if (present != nullptr && present->is_table() && value.is_table()) {
+            merge(*present->as_table(), std::move(*value.as_table()));
+        } else {
+            into.insert_or_assign(key, std::move(value));
+        }
+    }
+}
+
+}  // namespace
+
+toml::table parse_and_merge(const std::vector<ConfigText>& texts) {
+    toml::table merged;
+    for (const ConfigText& text : texts) {
+        try {
+            merge(merged, toml::parse(text.text, text.path));
+        } catch (const toml::parse_error& error) {
+            throw ConfigError(fmt::format("{}: {}", place(error.source()), error.description()));
+        }
+    }
+    return merged;
+}
+
+std::string Table::name() const { return path_.substr(path_.rfind('.') + 1); }
+
+std::string Table::dotted(std::string_view key) const {
+    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+const toml::node* Table::find(std::string_view key) {
+    asked_.emplace(key);
+    return table_->get(key);
+}
+
+void Table::refuse(std::string_view key, std::string_view allowed) const {
+    const toml::node* node = key.empty() ? table_ : table_->get(key);
+    if (node == nullptr) {
+        throw ConfigError(fmt::format("{}: [{}] {} is missing: {}", place(table_->source()), path_,
+                                      key, allowed));
+    }
+    if (key.empty()) {
+        throw ConfigError(fmt::format("{}: [{}]: {}", place(node->source()), path_, allowed));
+    }
+    throw ConfigError(fmt::format("{}: [{}] {} = {}: {}", place(node->source()), path_, key,
+                                  shown(*node), allowed));
+}
+
+std::optional<std::string> Table::text(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_string()) refuse(key, "a text in quotes is expected");
+    return node->as_string()->get();
+}
+
+std::optional<uint32_t> Table::number(std::string_view key, uint32_t least, uint32_t most) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto* value = node->as_integer();
+    if (value == nullptr || value->get() < int64_t{least} || value->get() > int64_t{most}) {
+        refuse(key, fmt::format("a whole number from {} to {} is expected", least, most));
+    }
+    return static_cast<uint32_t>(value->get());
+}
+
+std::optional<double> Table::real(std::string_view key, double least, double most) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+    // Written so that NaN is refused too.
+    if (!value || !(*value >= least && *value <= most)) {
+        refuse(key, fmt::format("a number from {} to {} is expected", least, most));
+    }
+    return value;
+}
+
+std::optional<std::vector<std::string>> Table::text_list(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    std::vector<std::string> result;
+    if (!node->is_array()) refuse(key, "a list of texts is expected");
+    for (const toml::node& entry : *node->as_array()) {
+        if (!entry.is_string()) refuse(key, "a list of texts is expected");
+        result.push_back(entry.as_string()->get());
+    }
+    return result;
+}
+
+std::optional<std::vector<int16_t>> Table::int16_list(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    std::vector<int16_t> result;
+    if (!node->is_array()) refuse(key, "a list of whole numbers is expected");
+    for (const toml::node& entry : *node->as_array()) {
+        const auto* value = entry.as_integer();
+        if (value == nullptr || value->get() < INT16_MIN || value->get() > INT16_MAX) {
+            refuse(key, "whole numbers from -32768 to 32767 are expected");
+        }
+        result.push_back(static_cast<int16_t>(value->get()));
+    }
+    return result;
+}
+
+std::string Table::required_text(std::string_view key) {
+    const auto value = text(key);
+    if (!value) refuse(key, "a text in quotes is expected");
+    return *value;
+}
+
+uint32_t Table::required_number(std::string_view key, uint32_t least, uint32_t most) {
+    const auto value = number(key, least, most);
+    if (!value) refuse(key, fmt::format("a whole number from {} to {} is expected", least, most));
+    return *value;
+}
+
+std::vector<Table> Table::tables(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return {};
+    if (!node->is_table()) refuse(key, fmt::format("a table [{}] is expected", dotted(key)));
+    return {Table(*node->as_table(), dotted(key), *warnings_)};
+}
+
+std::vector<Table> Table::named_tables() {
+    std::vector<Table> result;
+    for (const auto& [key, value] : *table_) {
+        for (Table& table : tables(key.str())) result.push_back(std::move(table));
+    }
+    return result;
+}
+
+void Table::warn_unknown() {
+    for (const auto& [key, value] : *table_) {
+        if (asked_.contains(key.str())) continue;
+        warnings_->push_back(fmt::format("{}: unknown key {} is ignored", place(key.source()),
+                                         dotted(key.str())));
+    }
+}
+
+}  // namespace glint::config

@@ -1,0 +1,43 @@
+#include "daemon/cpu_processor.hpp"
+
+#include <vector>
+
+namespace glint {
+
+CpuProcessor::CpuProcessor(Worker& worker, std::shared_ptr<FilteredPicture> picture,
+                           std::string source, std::string reason)
+    : worker_(worker),
+      picture_(std::move(picture)),
+      source_(std::move(source)),
+      reason_(std::move(reason)) {}
+
+std::string CpuProcessor::submit(const Work& work, Done done) noexcept {
+    // A frame of 2 GiB takes seconds on a slow core; nothing takes longer.
+    constexpr std::chrono::seconds deadline{20};
+    auto measure = [work, picture = picture_] {
+        std::vector<uint32_t> bins;
+        bins.reserve(work.plan->lanes.size() * gpu::histogram_bins);
+        for (const gpu::Lane& lane : work.plan->lanes) {
+            const gpu::Bins one = gpu::cpu::histogram(work.frame, lane);
+            bins.insert(bins.end(), one.begin(), one.end());
+        }
+        if (work.filter) {
+            gpu::cpu::convolve(work.frame, work.plan->filter_lane, *work.plan->filter,
+                               {picture->memory.data(), picture->stride_bytes});
+        }
+        return bins;
+    };
+    worker_.post(deadline, std::move(measure),
+                 [done = std::move(done)](Outcome<std::vector<uint32_t>> outcome) {
+                     const std::vector<uint32_t> bins = outcome.get();
+                     done({.failure = {}, .bins = bins});
+                 });
+    return {};
+}
+
+std::vector<VariantInForce> CpuProcessor::variants(const Plan&) const {
+    return {{"histogram", "cpu", "cpu", source_, reason_},
+            {"convolution", "cpu", "cpu", source_, reason_}};
+}
+
+}  // namespace glint

@@ -1,0 +1,74 @@
+// Pictures for clients: copied out of a finished frame by the worker, into a sealed memfd.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/processor.hpp"
+#include "daemon/worker.hpp"
+#include "zero_copy/lease.hpp"
+#include "zero_copy/unique_fd.hpp"
+
+namespace glint {
+
+enum class Stage { raw, filtered };
+inline constexpr size_t stage_count = 2;
+
+/// A picture that nobody can change any more.
+struct ExportedFrame {
+    std::shared_ptr<const zero_copy::UniqueFd> memfd;
+    std::string fourcc;
+    uint32_t width = 0;
+    uint32_t height = 0;
+    std::vector<zero_copy::PlaneLayout> planes;
+    zero_copy::Range range = zero_copy::Range::full;
+    uint64_t sequence = 0;
+    uint64_t timestamp_nsec = 0;
+};
+
+/// The callers of one stream that wait for pictures. Callers of the same stage that wait at the same
+/// time share one copy. Loop thread only.
+class FrameExporter {
+  public:
+    /// Gets the frame, or why there will be none: exactly one call for each request.
+    using Reply = std::function<void(Outcome<ExportedFrame>)>;
+
+    static constexpr size_t max_waiting = 64;
+
+    /// `exported_bytes` grows with every copy; `changed` is called after each.
+    FrameExporter(Worker& worker, const zero_copy::FrameLayout& layout,
+                  std::shared_ptr<const FilteredPicture> picture, uint64_t& exported_bytes,
+                  std::function<void()> changed);
+
+    /// False when too many wait already; `reply` is then dropped.
+    [[nodiscard]] bool request(Stage stage, Reply reply);
+    /// Whether the next frame should be filtered: somebody waits and the picture is free.
+    [[nodiscard]] bool wants_filtered() const noexcept;
+    /// A frame is finished; takes over the lease if somebody waits for the raw picture.
+    void frame_finished(zero_copy::Lease& lease, const zero_copy::Captured& frame, bool filtered);
+    /// Answers everybody who waits for that stage with `failure`.
+    void refuse(Stage stage, const std::exception_ptr& failure);
+    [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
+
+  private:
+    struct Queue {
+        std::vector<Reply> waiting;
+        bool copying = false;
+    };
+    void start_copy(Stage stage, zero_copy::Lease lease, const zero_copy::Captured& frame);
+    [[nodiscard]] Queue& queue(Stage stage) { return queues_[static_cast<size_t>(stage)]; }
+
+    Worker& worker_;
+    const zero_copy::FrameLayout& layout_;
+    std::shared_ptr<const FilteredPicture> picture_;
+    uint64_t& exported_bytes_;
+    std::function<void()> changed_;
+    std::array<Queue, stage_count> queues_;
+    uint32_t running_ = 0;
+};
+
+}  // namespace glint

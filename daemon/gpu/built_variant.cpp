@@ -1,0 +1,99 @@
+#include "daemon/gpu/built_variant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace glint::gpu {
+namespace {
+
+constexpr std::array histogram_kernels{"histogram", "histogram_reduce"};
+constexpr std::array convolution_kernels{"convolve"};
+
+std::string options_of(const BuiltVariant& built) {
+    // The kernels are written for 1.1, whatever the device can do beyond it.
+    std::string options = "-cl-std=CL1.1";
+    if (built.filter_size != 0) options += fmt::format(" -DRADIUS={}", built.filter_size / 2);
+    for (const auto& [name, value] : built.tunables) options += fmt::format(" -D{}={}", name, value);
+    return options;
+}
+
+/// The launch names of the first kernel: those whose product is its work-group size.
+std::vector<std::string_view> local_names(kernels::Operator op) {
+    if (op == kernels::Operator::histogram) return {"LOCAL"};
+    return {"LOCAL_X", "LOCAL_Y"};
+}
+
+size_t local_size(const BuiltVariant& built) {
+    size_t product = 1;
+    for (const std::string_view name : local_names(built.variant->op)) product *= built.tunable(name);
+    return product;
+}
+
+/// Lowers the largest of the work-group's dimensions to its next smaller candidate. False if there
+/// is none.
+bool step_down(BuiltVariant& built) {
+    auto names = local_names(built.variant->op);
+    std::ranges::sort(names, std::greater{}, [&](auto name) { return built.tunable(name); });
+    for (const std::string_view name : names) {
+        const auto current = built.tunables.find(name);
+        int32_t lower = 0;
+        for (const kernels::Tunable& tunable : built.variant->tunables) {
+            if (tunable.name != name) continue;
+            for (const int32_t candidate : tunable.candidates) {
+                if (candidate < current->second) lower = std::max(lower, candidate);
+            }
+        }
+        if (lower == 0) continue;
+        current->second = lower;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+size_t BuiltVariant::tunable(std::string_view name) const {
+    const auto found = tunables.find(name);
+    return found == tunables.end() ? 1 : static_cast<size_t>(found->second);
+}
+
+KernelHandle BuiltVariant::make_kernel(const char* name) const {
+    cl_int code = CL_SUCCESS;
+    KernelHandle kernel(clCreateKernel(program.get(), name, &code));
+    check(code, "clCreateKernel");
+    return kernel;
+}
+
+std::shared_ptr<const BuiltVariant> build_variant(const Context& context, BinaryCache& cache,
+                                                  const kernels::Variant& variant,
+                                                  uint32_t filter_size) {
+    auto built = std::make_shared<BuiltVariant>();
+    built->variant = &variant;
+    built->filter_size = filter_size;
+    for (const kernels::Tunable& tunable : variant.tunables) {
+        const bool as_cpu = context.device.traits.is_cpu() && tunable.cpu_value != 0;
+        built->tunables.emplace(tunable.name, as_cpu ? tunable.cpu_value : tunable.value);
+    }
+    const bool histogram = variant.op == kernels::Operator::histogram;
+    const std::span<const char* const> names =
+        histogram ? std::span<const char* const>(histogram_kernels)
+                  : std::span<const char* const>(convolution_kernels);
+    while (true) {
+        BuiltProgram program =
+            build_program(context, cache, variant.source, options_of(*built), names);
+        const size_t limit = max_work_group(program.kernels[0].get(), context.device.id);
+        if (local_size(*built) <= limit) {
+            built->program = std::move(program.program);
+            return built;
+        }
+        if (!step_down(*built)) {
+            throw BuildError(fmt::format("the device runs {} work-items a group at most, the "
+                                         "smallest candidate is {}",
+                                         limit, local_size(*built)));
+        }
+    }
+}
+
+}  // namespace glint::gpu

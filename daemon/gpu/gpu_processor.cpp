@@ -1,0 +1,226 @@
+#include "daemon/gpu/gpu_processor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "daemon/config.hpp"
+#include "daemon/gpu/filters.hpp"
+
+namespace glint::gpu {
+namespace {
+
+using zero_copy::GpuBuffer;
+using zero_copy::TransportProof;
+
+constexpr const char* host_pages = "host_pages";
+constexpr const char* copy = "copy";
+constexpr size_t max_channels = 3;
+/// Room for the whole frame and every region the configuration can ask for.
+constexpr size_t bins_bytes = (max_regions + 1) * max_channels * histogram_bins * sizeof(uint32_t);
+
+void wait(cl_command_queue queue) { check(clFinish(queue), "clFinish"); }
+
+}  // namespace
+
+GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& completion,
+                           StreamMemory memory, const Plan& plan, const std::string& pinned)
+    : runtime_(std::move(runtime)),
+      completion_(completion),
+      memory_(std::move(memory)),
+      bins_memory_(bins_bytes),
+      histogram_(runtime_->context, runtime_->histogram.built) {
+    const Context& context = runtime_->context;
+    const QueueHandle queue = context.make_queue();
+    const zero_copy::FrameMemory& picture = memory_.picture->memory;
+    try {
+        bins_.emplace(context.handle.get(), bins_memory_.data(), bins_memory_.size());
+        picture_.emplace(context.handle.get(), picture.data(), picture.size());
+        take_back(queue.get(), *bins_, CL_MAP_READ, nullptr);
+        take_back(queue.get(), *picture_, CL_MAP_READ, nullptr);
+        choose_transport(queue.get(), pinned);
+        for (const Choice& choice : runtime_->convolutions) {
+            convolutions_.emplace_back(context, choice.built);
+        }
+        warm_up(queue.get(), plan);
+    } catch (...) {
+        unmap_all(queue.get());
+        throw;
+    }
+}
+
+GpuProcessor::~GpuProcessor() { unmap_all(runtime_->queue.get()); }
+
+void GpuProcessor::unmap_all(cl_command_queue queue) noexcept {
+    // Codes do not matter any more: what cannot be unmapped goes with the context.
+    for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
+    if (bins_) (void)bins_->enqueue_unmap(queue);
+    if (picture_) (void)picture_->enqueue_unmap(queue);
+    clFinish(queue);
+}
+
+void GpuProcessor::choose_transport(cl_command_queue queue, const std::string& pinned) {
+    if (pinned != copy) {
+        std::string refused = try_host_pages(queue);
+        if (refused.empty()) return;
+        if (pinned == host_pages) {
+            throw std::runtime_error(fmt::format("transport host_pages failed: {}", refused));
+        }
+        transport_.ladder.emplace_back(host_pages, std::move(refused));
+    }
+    use_copy();
+}
+
+/// Returns why the transport does not serve, or an empty text.
+std::string GpuProcessor::try_host_pages(cl_command_queue queue) {
+    const cl_context context = runtime_->context.handle.get();
+    const zero_copy::PatternKernels pattern{.write = runtime_->pattern->kernels[0].get(),
+                                            .compare = runtime_->pattern->kernels[1].get()};
+    try {
+        frames_.reserve(memory_.pool->buffers().size());
+        for (const zero_copy::FrameMemory& buffer : memory_.pool->buffers()) {
+            frames_.emplace_back(context, buffer.data(), buffer.size());
+        }
+        const TransportProof proof = zero_copy::prove(frames_.front(), context, queue, pattern);
+        if (proof.correct) {
+            for (GpuBuffer& frame : frames_) {
+                if (!frame.mapped()) take_back(queue, frame, CL_MAP_READ | CL_MAP_WRITE, nullptr);
+            }
+            wait(queue);
+            transport_.transport = host_pages;
+            transport_.zero_copy = proof.zero_copy;
+            if (!proof.reason.empty()) transport_.ladder.emplace_back(host_pages, proof.reason);
+            return {};
+        }
+        for (GpuBuffer& frame : frames_) check(frame.enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+        wait(queue);
+        frames_.clear();
+        return proof.reason;
+    } catch (const std::runtime_error& error) {
+        for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
+        clFinish(queue);
+        frames_.clear();
+        return error.what();
+    }
+}
+
+void GpuProcessor::use_copy() {
+    cl_int code = CL_SUCCESS;
+    staging_ = MemHandle(clCreateBuffer(runtime_->context.handle.get(), CL_MEM_READ_ONLY,
+                                        memory_.pool->buffers().front().size(), nullptr, &code));
+    check(code, "clCreateBuffer");
+    transport_.transport = copy;
+    transport_.zero_copy = zero_copy::ZeroCopy::no;
+}
+
+void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
+    const auto shared = std::make_shared<const Plan>(plan);
+    const Work work{.slot = 0, .frame = memory_.pool->buffers().front().data(), .plan = shared};
+    { const EventHandle done = enqueue(queue, work); }
+    wait(queue);
+    for (ConvolutionLaunch& launch : convolutions_) {
+        const Filter filter = *named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5");
+        give_frame(queue, work);
+        check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+        launch.enqueue(queue, frames_.empty() ? staging_.get() : frames_[0].get(), plan.filter_lane,
+                       filter, picture_->get(), memory_.picture->stride_bytes);
+        take_back(queue, *picture_, CL_MAP_READ, nullptr);
+        if (!frames_.empty()) take_back(queue, frames_[0], CL_MAP_READ | CL_MAP_WRITE, nullptr);
+        wait(queue);
+    }
+    bytes_copied_ = 0;
+}
+
+ConvolutionLaunch* GpuProcessor::launch_for(const Filter& filter) {
+    const auto found = std::ranges::find_if(
+        convolutions_, [&](const ConvolutionLaunch& launch) { return launch.accepts(filter); });
+    return found == convolutions_.end() ? nullptr : &*found;
+}
+
+bool GpuProcessor::can_filter(const Filter& filter) const noexcept {
+    return runtime_->convolution_for(filter) != nullptr;
+}
+
+void GpuProcessor::take_back(cl_command_queue queue, GpuBuffer& buffer, cl_map_flags flags,
+                             cl_event* done) {
+    check(buffer.enqueue_map(queue, flags, done), "clEnqueueMapBuffer");
+}
+
+void GpuProcessor::give_frame(cl_command_queue queue, const Work& work) {
+    if (!frames_.empty()) {
+        check(frames_[work.slot].enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+        return;
+    }
+    check(clEnqueueWriteBuffer(queue, staging_.get(), CL_FALSE, 0, memory_.frame_bytes, work.frame,
+                               0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+    bytes_copied_ += memory_.frame_bytes;
+}
+
+/// Ownership to the device, kernels, ownership back; the event is that of the last map, after which
+/// the CPU may touch everything again.
+EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
+    give_frame(queue, work);
+    const cl_mem frame = frames_.empty() ? staging_.get() : frames_[work.slot].get();
+    check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+    uint32_t first = 0;
+    for (const Lane& lane : work.plan->lanes) {
+        histogram_.enqueue(queue, frame, lane, bins_->get(), first);
+        first += histogram_bins;
+    }
+    if (work.filter) {
+        check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+        launch_for(*work.plan->filter)
+            ->enqueue(queue, frame, work.plan->filter_lane, *work.plan->filter, picture_->get(),
+                      memory_.picture->stride_bytes);
+        take_back(queue, *picture_, CL_MAP_READ, nullptr);
+    }
+    cl_event done = nullptr;
+    if (frames_.empty()) {
+        take_back(queue, *bins_, CL_MAP_READ, &done);
+    } else {
+        take_back(queue, *bins_, CL_MAP_READ, nullptr);
+        take_back(queue, frames_[work.slot], CL_MAP_READ | CL_MAP_WRITE, &done);
+    }
+    return EventHandle(done);
+}
+
+std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
+    const cl_command_queue queue = runtime_->queue.get();
+    EventHandle event = enqueue(queue, work);
+    check(clFlush(queue), "clFlush");
+    const size_t words = work.plan->lanes.size() * histogram_bins;
+    auto finished = [this, words, done = std::move(done)](cl_int status) {
+        ProcessorResult result;
+        if (status != CL_COMPLETE) {
+            result.failure = fmt::format("a frame's commands ended with {}", error_name(status));
+        } else {
+            result.bins = {reinterpret_cast<const uint32_t*>(bins_memory_.data()), words};
+        }
+        done(result);
+    };
+    if (!completion_.watch(std::move(event), std::move(finished))) return "clSetEventCallback failed";
+    return {};
+} catch (const std::exception& error) {
+    return error.what();
+}
+
+std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
+    const auto describe = [](const char* op, const Choice* choice) -> VariantInForce {
+        if (choice == nullptr || choice->built == nullptr) {
+            return {op, "cpu", "cpu", "fallback", "no OpenCL variant takes this filter"};
+        }
+        const kernels::Variant& variant = *choice->built->variant;
+        return {op, std::string(variant.name), std::string(kernels::name_of(variant.set)),
+                choice->source, choice->reason};
+    };
+    const Choice* convolution = nullptr;
+    if (plan.filter) {
+        convolution = runtime_->convolution_for(*plan.filter);
+    } else if (!runtime_->convolutions.empty()) {
+        convolution = &runtime_->convolutions.front();
+    }
+    return {describe("histogram", &runtime_->histogram), describe("convolution", convolution)};
+}
+
+}  // namespace glint::gpu

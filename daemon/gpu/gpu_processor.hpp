@@ -1,0 +1,79 @@
+// A stream's frames on the GPU: buffers wrapped once, one submission per frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/gpu/completion.hpp"
+#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/runtime.hpp"
+#include "daemon/processor.hpp"
+#include "zero_copy/gpu_buffer.hpp"
+#include "zero_copy/lease.hpp"
+
+namespace glint::gpu {
+
+/// How frames reach the GPU, and the rungs above that were refused.
+struct TransportReport {
+    std::string transport;  ///< "host_pages" or "copy"
+    zero_copy::ZeroCopy zero_copy = zero_copy::ZeroCopy::no;
+    std::vector<std::pair<std::string, std::string>> ladder;  ///< rung, reason
+};
+
+struct StreamMemory {
+    std::shared_ptr<zero_copy::BufferPool> pool;
+    std::shared_ptr<FilteredPicture> picture;
+    size_t frame_bytes = 0;  ///< of a frame, which its buffer rounds up to pages
+};
+
+/// Made, and taken down, on the builder: both block. In between it belongs to the loop thread.
+class GpuProcessor final : public Processor {
+  public:
+    /// Wraps every buffer, proves the transport, and runs every kernel once with the stream's own
+    /// geometry, since the first launch of a size may compile. The stream must not run yet.
+    /// `pinned` ("host_pages" or "copy") makes the failure of that transport an error. Throws
+    /// ClError, GpuBufferError, std::runtime_error.
+    GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& completion,
+                 StreamMemory memory, const Plan& plan, const std::string& pinned);
+    /// Waits for the GPU and hands every buffer back.
+    ~GpuProcessor() override;
+
+    [[nodiscard]] std::string submit(const Work& work, Done done) noexcept override;
+    [[nodiscard]] bool on_gpu() const noexcept override { return true; }
+    [[nodiscard]] bool can_filter(const Filter& filter) const noexcept override;
+    [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan) const override;
+    [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
+        return std::exchange(bytes_copied_, 0);
+    }
+    [[nodiscard]] const TransportReport& transport() const noexcept { return transport_; }
+    [[nodiscard]] const Runtime& runtime() const noexcept { return *runtime_; }
+
+  private:
+    void choose_transport(cl_command_queue queue, const std::string& pinned);
+    [[nodiscard]] std::string try_host_pages(cl_command_queue queue);
+    void use_copy();
+    void warm_up(cl_command_queue queue, const Plan& plan);
+    [[nodiscard]] ConvolutionLaunch* launch_for(const Filter& filter);
+    void give_frame(cl_command_queue queue, const Work& work);
+    void take_back(cl_command_queue queue, zero_copy::GpuBuffer& buffer, cl_map_flags flags,
+                   cl_event* done);
+    [[nodiscard]] EventHandle enqueue(cl_command_queue queue, const Work& work);
+    void unmap_all(cl_command_queue queue) noexcept;
+
+    std::shared_ptr<const Runtime> runtime_;
+    Completion& completion_;
+    StreamMemory memory_;
+    zero_copy::FrameMemory bins_memory_;
+    std::optional<zero_copy::GpuBuffer> bins_;
+    std::optional<zero_copy::GpuBuffer> picture_;
+    std::vector<zero_copy::GpuBuffer> frames_;  ///< one per buffer; empty when copying
+    MemHandle staging_;                         ///< the frame's place when copying
+    TransportReport transport_;
+    HistogramLaunch histogram_;
+    std::vector<ConvolutionLaunch> convolutions_;
+    uint64_t bytes_copied_ = 0;
+};
+
+}  // namespace glint::gpu

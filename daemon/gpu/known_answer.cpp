@@ -1,0 +1,190 @@
+#include "daemon/gpu/known_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "daemon/gpu/filters.hpp"
+#include "zero_copy/formats.hpp"
+#include "zero_copy/frame_memory.hpp"
+#include "zero_copy/gpu_buffer.hpp"
+
+namespace glint::gpu {
+namespace {
+
+using zero_copy::FrameMemory;
+using zero_copy::GpuBuffer;
+
+/// Memory with a cl_mem over it, filled by the CPU before `give` and read by it after `take`.
+class TestBuffer {
+  public:
+    TestBuffer(const Context& context, cl_command_queue queue, size_t size_bytes)
+        : queue_(queue),
+          memory_(size_bytes),
+          buffer_(context.handle.get(), memory_.data(), memory_.size()) {
+        take();
+    }
+    ~TestBuffer() {
+        // A mapped buffer must not be released: some drivers keep the mapping for ever.
+        if (buffer_.enqueue_unmap(queue_) == CL_SUCCESS) clFinish(queue_);
+    }
+    TestBuffer(const TestBuffer&) = delete;
+    TestBuffer& operator=(const TestBuffer&) = delete;
+
+    void give() { check(buffer_.enqueue_unmap(queue_), "clEnqueueUnmapMemObject"); }
+    void take() {
+        cl_event event = nullptr;
+        check(buffer_.enqueue_map(queue_, CL_MAP_READ | CL_MAP_WRITE, &event), "clEnqueueMapBuffer");
+        const EventHandle done(event);
+        check(clWaitForEvents(1, &event), "clWaitForEvents");
+    }
+    [[nodiscard]] cl_mem mem() const { return buffer_.get(); }
+    [[nodiscard]] std::span<uint8_t> bytes() const { return memory_.bytes(); }
+    [[nodiscard]] uint32_t* words() const { return reinterpret_cast<uint32_t*>(memory_.data()); }
+
+  private:
+    cl_command_queue queue_;
+    FrameMemory memory_;
+    GpuBuffer buffer_;
+};
+
+struct Case {
+    Lane lane;
+    uint8_t lowest;   ///< samples are spread from here
+    uint8_t highest;  ///< to here
+};
+
+// Widths on both sides of a 16-byte load and of a work-group; heights that leave strips ragged;
+// offsets and strides that make every row start elsewhere within 16 bytes.
+constexpr Case cases[] = {
+    {{.offset_bytes = 0, .stride_bytes = 64, .width = 1, .height = 1}, 7, 7},
+    {{.offset_bytes = 5, .stride_bytes = 41, .width = 37, .height = 3}, 0, 255},
+    {{.offset_bytes = 3, .stride_bytes = 275, .width = 257, .height = 35}, 0, 255},
+    {{.offset_bytes = 64, .stride_bytes = 128, .width = 128, .height = 17}, 255, 255},
+    {{.offset_bytes = 0, .stride_bytes = 16, .width = 2, .height = 129}, 0, 1},
+    {{.offset_bytes = 1, .stride_bytes = 151, .step_bytes = 2, .width = 75, .height = 9}, 0, 255},
+    {{.offset_bytes = 2, .stride_bytes = 131, .step_bytes = 3, .width = 43, .height = 6}, 0, 255},
+    {{.offset_bytes = 1, .stride_bytes = 99, .step_bytes = 2, .low_bytes = -1, .shift = 2, .width = 49, .height = 5}, 0, 3},
+    {{.offset_bytes = 8, .stride_bytes = 99, .step_bytes = 2, .low_bytes = 1, .shift = 8, .width = 45, .height = 5}, 0, 255},
+};
+
+size_t frame_bytes(const Lane& lane) {
+    return lane.offset_bytes + size_t{lane.stride_bytes} * lane.height + lane.step_bytes + 1;
+}
+
+/// Poison everywhere, then samples from `lowest` to `highest` where the lane has them. A linear
+/// congruential generator (Numerical Recipes, 2nd edition, 7.1): the same on every machine.
+void fill(const Case& test, std::span<uint8_t> bytes) {
+    uint32_t state = test.lane.width * 2654435761U + test.lane.height;
+    const auto next = [&state] { return (state = state * 1664525U + 1013904223U) >> 16; };
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(next());
+    const uint32_t spread = uint32_t{test.highest} - test.lowest + 1;
+    for (uint32_t y = 0; y < test.lane.height; ++y) {
+        for (uint32_t x = 0; x < test.lane.width; ++x) {
+            const size_t at = test.lane.offset_bytes + size_t{y} * test.lane.stride_bytes +
+                              size_t{x} * test.lane.step_bytes;
+            bytes[at] = static_cast<uint8_t>(test.lowest + next() % spread);
+        }
+    }
+}
+
+std::string describe(const Lane& lane) {
+    return fmt::format("{}x{} offset {} stride {} step {} low {} shift {}", lane.width, lane.height,
+                       lane.offset_bytes, lane.stride_bytes, lane.step_bytes, lane.low_bytes,
+                       lane.shift);
+}
+
+std::string run_histogram(const Context& context, cl_command_queue queue, HistogramLaunch& launch,
+                          const Case& test) {
+    // Not at the start of the results, and with dirt around, so that a wrong index is seen.
+    constexpr uint32_t first = histogram_bins;
+    constexpr uint32_t dirt = 0xDEADBEEF;
+    TestBuffer frame(context, queue, frame_bytes(test.lane));
+    TestBuffer results(context, queue, size_t{3} * histogram_bins * sizeof(uint32_t));
+    fill(test, frame.bytes());
+    std::fill_n(results.words(), 3 * histogram_bins, dirt);
+    const Bins expected = reference::histogram(frame.bytes().data(), test.lane);
+    frame.give();
+    results.give();
+    launch.enqueue(queue, frame.mem(), test.lane, results.mem(), first);
+    results.take();
+    for (uint32_t i = 0; i < 3 * histogram_bins; ++i) {
+        const bool inside = i >= first && i < first + histogram_bins;
+        const uint32_t wanted = inside ? expected[i - first] : dirt;
+        if (results.words()[i] == wanted) continue;
+        return fmt::format("{}: {} {} is {}, expected {}", describe(test.lane),
+                           inside ? "bin" : "memory outside the bins at", i - first,
+                           results.words()[i], wanted);
+    }
+    return {};
+}
+
+std::vector<Filter> filters_for(const ConvolutionLaunch& launch) {
+    std::vector<Filter> filters;
+    for (const auto name : {"binomial3", "binomial5", "sharpen3", "sobel_x3", "laplacian3"}) {
+        filters.push_back(*named_filter(name));
+    }
+    for (const uint32_t size : {3U, 5U}) {
+        // Asymmetric, of both signs, with sums beyond both ends of a byte.
+        Filter uneven{.size = size, .shift = 4};
+        for (uint32_t i = 0; i < uneven.taps(); ++i) {
+            uneven.coefficients[i] = static_cast<int16_t>(static_cast<int32_t>(i * 7 % 23) - 9);
+        }
+        filters.push_back(uneven);
+        // As large as the 32-bit bound allows, so that a narrower sum shows.
+        Filter large{.size = size, .shift = 23};
+        for (uint32_t i = 0; i < large.taps(); ++i) large.coefficients[i] = i % 4 == 3 ? -32768 : 32767;
+        filters.push_back(large);
+    }
+    std::erase_if(filters, [&](const Filter& filter) { return !launch.accepts(filter); });
+    return filters;
+}
+
+std::string run_convolution(const Context& context, cl_command_queue queue,
+                            ConvolutionLaunch& launch, const Case& test, const Filter& filter) {
+    const Lane& lane = test.lane;
+    const auto stride = static_cast<uint32_t>(zero_copy::align_up(lane.width, 64));
+    constexpr uint8_t poison = 0xA5;
+    TestBuffer frame(context, queue, frame_bytes(lane));
+    TestBuffer output(context, queue, size_t{stride} * lane.height);
+    fill(test, frame.bytes());
+    std::ranges::fill(output.bytes(), poison);
+    std::vector<uint8_t> expected(output.bytes().size(), poison);
+    reference::convolve(frame.bytes().data(), lane, filter, {expected.data(), stride});
+    frame.give();
+    output.give();
+    launch.enqueue(queue, frame.mem(), lane, filter, output.mem(), stride);
+    output.take();
+    const auto [got, wanted] = std::ranges::mismatch(output.bytes(), expected);
+    if (wanted == expected.end()) return {};
+    const auto at = static_cast<size_t>(wanted - expected.begin());
+    return fmt::format("{}, filter {}x{} shift {}: pixel ({}, {}) is {}, expected {}",
+                       describe(lane), filter.size, filter.size, filter.shift, at % stride,
+                       at / stride, *got, *wanted);
+}
+
+}  // namespace
+
+std::string check_histogram(const Context& context, cl_command_queue queue,
+                            HistogramLaunch& launch) {
+    for (const Case& test : cases) {
+        if (std::string wrong = run_histogram(context, queue, launch, test); !wrong.empty()) {
+            return wrong;
+        }
+    }
+    return {};
+}
+
+std::string check_convolution(const Context& context, cl_command_queue queue,
+                              ConvolutionLaunch& launch) {
+    for (const Filter& filter : filters_for(launch)) {
+        for (const Case& test : cases) {
+            std::string wrong = run_convolution(context, queue, launch, test, filter);
+            if (!wrong.empty()) return wrong;
+        }
+    }
+    return {};
+}
+
+}  // namespace glint::gpu

@@ -1,0 +1,197 @@
+#include "daemon/gpu_owner.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "daemon/failure.hpp"
+#include "daemon/log.hpp"
+#include "daemon/names.hpp"
+
+namespace glint {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// A compiler on a board takes up to a minute a kernel, and there are about ten.
+constexpr seconds build_deadline{900};
+constexpr minutes healthy_after{10};
+constexpr uint32_t max_suspicions = 3;
+
+/// 1, 2, 4 ... minutes, at most an hour.
+minutes back_off(uint32_t faults) {
+    return std::min(minutes(1U << std::min(faults - 2, 6U)), minutes(60));
+}
+
+}  // namespace
+
+GpuOwner::GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion,
+                   const GpuConfig& config, GpuHistory history, std::function<void()> changed)
+    : builder_(builder),
+      completion_(completion),
+      config_(config),
+      history_(std::move(history)),
+      changed_(std::move(changed)),
+      retry_timer_(loop, [this] { build(); }),
+      stall_timer_(loop, [this] { check_stall(); }),
+      healthy_timer_(loop, [this] {
+          faults_ = 0;
+          suspicions_ = 0;
+          history_.record_healthy();
+      }) {}
+
+gpu::RuntimeRequest GpuOwner::request() const {
+    gpu::RuntimeRequest request{.device_pattern = config_.device,
+                                .only = std::nullopt,
+                                .pinned = config_.variants,
+                                .excluded = excluded_,
+                                .cache_folder = config_.cache_dir};
+    if (config_.kernels == KernelSet::ep) request.only = kernels::Set::ep;
+    if (config_.kernels == KernelSet::fp) request.only = kernels::Set::fp;
+    return request;
+}
+
+void GpuOwner::start() {
+    if (config_.kernels == KernelSet::cpu) {
+        return serve_on_cpu("the configuration says kernels = \"cpu\"", false);
+    }
+    if (history_.failures() >= max_gpu_failures) {
+        return serve_on_cpu(
+            fmt::format("the service ended {} times in a row while it used the GPU; "
+                        "`glintctl retry-gpu` or a reboot tries again",
+                        history_.failures()),
+            true);
+    }
+    build();
+}
+
+void GpuOwner::build() {
+    if (building_) return;
+    building_ = true;
+    if (!runtime_) reason_ = "the GPU's kernels are being built and checked";
+    history_.record_use();
+    builder_.post(
+        build_deadline, [request = request()] { return gpu::bring_up(request); },
+        [this](Outcome<std::shared_ptr<const gpu::Runtime>> outcome) {
+            building_ = false;
+            try {
+                built(outcome.get());
+            } catch (const std::exception& error) {
+                serve_on_cpu(fmt::format("the GPU could not be set up: {}", error.what()), true);
+                ++faults_;
+                retry_later();
+            }
+        });
+}
+
+void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
+    if (runtime == nullptr) {
+        const bool asked_for = config_.device != "*" || config_.kernels != KernelSet::automatic;
+        return serve_on_cpu(fmt::format("no OpenCL device matches \"{}\"; `glintd --probe` shows why",
+                                        config_.device),
+                            asked_for);
+    }
+    for (const gpu::Refusal& refusal : runtime->refused) {
+        log::warning(fmt::format("{} variant {} is refused: {}", refusal.op, refusal.variant,
+                                 refusal.reason),
+                     {{names::field_variant, refusal.variant}});
+    }
+    if (!runtime->cache_problem.empty()) {
+        log::warning(fmt::format("{}; kernels are built anew at every start", runtime->cache_problem));
+    }
+    refused_ = runtime->refused;
+    if (runtime->histogram.built == nullptr) {
+        const bool wanted = config_.variants.contains("histogram");
+        return serve_on_cpu(runtime->histogram.reason, !wanted);
+    }
+    runtime_ = std::move(runtime);
+    degraded_ = false;
+    reason_.clear();
+    const gpu::DeviceTraits& traits = runtime_->context.device.traits;
+    log::info(fmt::format("GPU {} ({}, {}, driver {}) is ready: histogram variant {}", traits.name,
+                          traits.platform_name, traits.profile, traits.driver_version,
+                          runtime_->histogram.built->variant->name));
+    healthy_timer_.arm(healthy_after);
+    check_stall();
+    changed_();
+}
+
+void GpuOwner::serve_on_cpu(const std::string& why, bool degraded) {
+    runtime_ = nullptr;
+    degraded_ = degraded;
+    reason_ = why;
+    healthy_timer_.cancel();
+    log::write(degraded ? log::Level::error : log::Level::notice,
+               fmt::format("the CPU measures: {}", why));
+    changed_();
+}
+
+void GpuOwner::call_failed(const std::string& why) {
+    if (runtime_ == nullptr) return;  // another camera has said so already
+    ++faults_;
+    serve_on_cpu(why, true);
+    retry_later();
+}
+
+void GpuOwner::retry_later() {
+    if (faults_ <= 1) return build();
+    const minutes delay = back_off(faults_);
+    log::notice(fmt::format("the GPU is tried again in {} min", delay.count()));
+    retry_timer_.arm(delay);
+}
+
+void GpuOwner::result_suspect() {
+    if (runtime_ == nullptr) return;
+    const auto suspect = std::exchange(runtime_, nullptr);
+    const auto variant = suspect->histogram.built;
+    const std::string name = fmt::format("histogram/{}", variant->variant->name);
+    ++suspicions_;
+    serve_on_cpu(fmt::format("{} gave a wrong result and is being checked", name), true);
+    builder_.post(
+        build_deadline, [suspect, variant] { return gpu::recheck(suspect->context, variant); },
+        [this, suspect, name](Outcome<std::string> outcome) {
+            try {
+                const std::string wrong = outcome.get();
+                if (wrong.empty() && suspicions_ < max_suspicions) return built(suspect);
+                log::error(fmt::format("{} is not used any more: {}", name,
+                                       wrong.empty() ? "too many wrong results" : wrong));
+                excluded_.insert(name);
+                build();
+            } catch (const std::exception& error) {
+                serve_on_cpu(error.what(), true);
+                ++faults_;
+                retry_later();
+            }
+        });
+}
+
+void GpuOwner::retry() {
+    if (config_.kernels == KernelSet::cpu) {
+        throw Failure(names::error::gpu_unavailable,
+                      "the configuration says kernels = \"cpu\" in [gpu]");
+    }
+    log::notice("the GPU is tried again on request");
+    faults_ = 0;
+    suspicions_ = 0;
+    excluded_.clear();
+    history_.record_healthy();
+    retry_timer_.cancel();
+    build();
+}
+
+/// Looks four times per time-out, as long as the GPU is in use.
+void GpuOwner::check_stall() {
+    const uint64_t limit_nsec = uint64_t{config_.stall_timeout_ms} * 1'000'000;
+    if (completion_.oldest_age_nsec() > limit_nsec) {
+        log::error(fmt::format("the GPU has not finished a frame for {} ms; the service restarts",
+                               config_.stall_timeout_ms));
+        history_.record_stall();
+        // No destructor may run: each would call a driver that does not answer.
+        ::_exit(names::exit_failure);
+    }
+    if (runtime_ != nullptr) stall_timer_.arm(std::chrono::milliseconds(config_.stall_timeout_ms / 4));
+}
+
+}  // namespace glint

@@ -1,0 +1,152 @@
+// glintd: wiring only.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "daemon/bus/service.hpp"
+#include "daemon/camera.hpp"
+#include "daemon/config.hpp"
+#include "daemon/gpu_owner.hpp"
+#include "daemon/log.hpp"
+#include "daemon/loop.hpp"
+#include "daemon/names.hpp"
+#include "daemon/probe.hpp"
+#include "daemon/supervisor.hpp"
+#include "daemon/worker.hpp"
+
+namespace glint {
+namespace {
+
+struct Arguments {
+    std::vector<std::string> config_files;
+    std::string check_config;
+    bool probe = false;
+    bool json = false;
+};
+
+/// Before any thread exists, so that the drivers' threads inherit the mask and every signal comes
+/// to the loop.
+void block_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+/// The first folder of a colon-separated list that systemd put into the environment.
+std::string folder_from(const char* variable, const char* otherwise) {
+    const char* value = std::getenv(variable);
+    const std::string text = value != nullptr ? value : otherwise;
+    return text.substr(0, text.find(':'));
+}
+
+Config load_config(const std::vector<std::string>& given) {
+    std::vector<ConfigText> texts;
+    for (const auto& file : given) texts.push_back(read_config(file));
+    if (given.empty()) {
+        for (const auto& file : config_files()) texts.push_back(read_config(file));
+    }
+    ConfigResult result = parse_config(texts);
+    for (const std::string& warning : result.warnings) log::warning(warning);
+    GpuConfig& gpu = result.config.gpu;
+    if (gpu.cache_dir.empty()) {
+        gpu.cache_dir = folder_from(names::env_cache_directory, names::default_cache_folder);
+    }
+    return result.config;
+}
+
+std::filesystem::path history_file() {
+    const std::string folder = folder_from(names::env_state_directory, "");
+    return folder.empty() ? std::filesystem::path() : std::filesystem::path(folder) / "gpu-history";
+}
+
+int serve(const Config& config) {
+    Loop loop;
+    Worker worker(loop, "glintd-worker");
+    Worker builder(loop, "glintd-builder");
+    gpu::Completion completion(loop);
+    std::vector<std::unique_ptr<Camera>> cameras;
+    bus::Service* bus = nullptr;
+    Supervisor* supervisor = nullptr;
+    GpuOwner* owner = nullptr;
+
+    GpuOwner gpu(loop, builder, completion, config.gpu, GpuHistory(history_file()), [&] {
+        for (const auto& camera : cameras) camera->use_gpu(owner->runtime(), owner->reason());
+        if (bus != nullptr) bus->gpu_changed();
+        if (supervisor != nullptr) supervisor->report_status();
+    });
+    owner = &gpu;
+    const Services services{loop,       worker,
+                            builder,    completion,
+                            [&](const std::string& why) { gpu.call_failed(why); },
+                            [&] { gpu.result_suspect(); }};
+    for (const CameraConfig& camera : config.cameras) {
+        cameras.push_back(std::make_unique<Camera>(services, camera, config.memory));
+    }
+    int status = EXIT_SUCCESS;
+    {
+        bus::Service service(loop, gpu, cameras);
+        bus = &service;
+        Supervisor super(loop, worker, builder, gpu, cameras);
+        supervisor = &super;
+        const SignalSource terminate(loop, SIGTERM, [&] { super.stop(); });
+        const SignalSource interrupt(loop, SIGINT, [&] { super.stop(); });
+        gpu.start();
+        super.start();
+        try {
+            loop.run();
+        } catch (const std::exception& error) {
+            log::error(error.what());
+            status = names::exit_failure;
+        }
+        bus = nullptr;
+        supervisor = nullptr;
+    }
+    if (status == EXIT_SUCCESS) gpu.stopped();
+    if (!worker.idle() || !builder.idle()) {
+        // A compiler cannot be interrupted, and its files are replaced in one piece.
+        log::info("leaving while a job is under way");
+        std::fflush(nullptr);
+        ::_exit(status);
+    }
+    return status;
+}
+
+int run(int argc, char** argv) {
+    Arguments arguments;
+    CLI::App app("glintd owns the GPU, measures camera frames and publishes the results on D-Bus.");
+    app.set_version_flag("--version", GLINT_VERSION);
+    app.add_option("--config", arguments.config_files,
+                   "read this file instead of the installed ones (repeatable; later over earlier)");
+    app.add_option("--check-config", arguments.check_config, "check a configuration file and exit");
+    CLI::Option* probe = app.add_flag("--probe", arguments.probe, "report what this machine offers and exit");
+    app.add_flag("--json", arguments.json, "with --probe: as JSON")->needs(probe);
+    CLI11_PARSE(app, argc, argv);
+    if (arguments.probe) return run_probe(arguments.json);
+    try {
+        if (!arguments.check_config.empty()) {
+            (void)load_config({arguments.check_config});
+            fmt::print("{}: in order\n", arguments.check_config);
+            return EXIT_SUCCESS;
+        }
+        return serve(load_config(arguments.config_files));
+    } catch (const ConfigError& error) {
+        log::error(error.what());
+        return names::exit_bad_config;
+    } catch (const std::exception& error) {
+        log::error(error.what());
+        return names::exit_failure;
+    }
+}
+
+}  // namespace
+}  // namespace glint
+
+int main(int argc, char** argv) {
+    glint::block_signals();
+    return glint::run(argc, argv);
+}

@@ -1,0 +1,161 @@
+#include "daemon/pipeline.hpp"
+
+#include <sys/epoll.h>
+
+#include <numeric>
+#include <utility>
+
+namespace glint {
+
+using zero_copy::Captured;
+using zero_copy::Dequeued;
+
+bool sums_match(const Plan& plan, std::span<const uint32_t> bins) noexcept {
+    for (const gpu::Lane& lane : plan.lanes) {
+        if (bins.size() < gpu::histogram_bins) return false;
+        const auto own = bins.first(gpu::histogram_bins);
+        const uint64_t sum = std::accumulate(own.begin(), own.end(), uint64_t{0});
+        if (sum != uint64_t{lane.width} * lane.height) return false;
+        bins = bins.subspan(gpu::histogram_bins);
+    }
+    return true;
+}
+
+Pipeline::Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<const Plan> plan,
+                   Counters& counters, Events events)
+    : loop_(loop),
+      worker_(worker),
+      parts_(std::move(parts)),
+      plan_(std::move(plan)),
+      counters_(counters),
+      events_(std::move(events)),
+      exporter_(worker, parts_.source.layout(), parts_.picture, counters.bytes_exported,
+                [this] { check_drained(); }) {}
+
+void Pipeline::start() {
+    parts_.pool->start(parts_.source);
+    io_.emplace(loop_, parts_.source.fd(), EPOLLIN | EPOLLPRI, [this](uint32_t) { dequeue(); });
+}
+
+void Pipeline::stop() {
+    stopping_ = true;
+    io_.reset();  // before the source closes the descriptor
+    parts_.pool->stop();
+    pending_.reset();
+    check_drained();
+}
+
+void Pipeline::dequeue() {
+    Captured captured;
+    switch (parts_.source.dequeue(captured)) {
+        case Dequeued::nothing: return;
+        case Dequeued::failed: io_.reset(); return events_.source_failed();
+        case Dequeued::frame: break;
+    }
+    count(captured);
+    Frame frame{parts_.pool->lease(captured.slot), captured};
+    if (captured.corrupt) {
+        ++counters_.corrupt;
+    } else if (captured.unread) {
+        read(std::move(frame));
+    } else {
+        admit(std::move(frame));
+    }
+}
+
+void Pipeline::count(const Captured& captured) {
+    ++counters_.captured;
+    // A jump backwards is a restarted source, not a loss.
+    if (last_sequence_ && captured.sequence > *last_sequence_) {
+        counters_.lost += captured.sequence - *last_sequence_ - 1;
+    }
+    last_sequence_ = captured.sequence;
+}
+
+void Pipeline::read(Frame frame) {
+    constexpr std::chrono::seconds deadline{20};  // a slow card, not a hung one
+    ++reading_;
+    const Captured captured = frame.captured;
+    worker_.post(deadline, [this, captured] { return parts_.source.read(captured); },
+                 [this, frame = std::move(frame)](Outcome<bool> whole) mutable {
+                     --reading_;
+                     if (!whole.get()) {
+                         ++counters_.corrupt;
+                         frame.lease.reset();
+                     } else if (!stopping_ && !halted_) {
+                         admit(std::move(frame));
+                     } else {
+                         frame.lease.reset();
+                     }
+                     check_drained();
+                 });
+}
+
+void Pipeline::admit(Frame frame) {
+    if (!running_) return submit(std::move(frame));
+    if (pending_) ++counters_.dropped;
+    pending_ = std::move(frame);
+}
+
+void Pipeline::submit(Frame frame) {
+    Running running{.frame = std::move(frame), .work = {}, .since_nsec = now_nsec()};
+    running.work = Work{.slot = running.frame.captured.slot,
+                        .frame = running.frame.lease.memory().data(),
+                        .plan = plan_,
+                        .filter = plan_->filter && exporter_.wants_filtered()};
+    const bool own = !running.work.filter || parts_.processor.can_filter(*plan_->filter);
+    running.by = own ? &parts_.processor : &parts_.fallback;
+    running_ = std::move(running);
+    const std::string failure = running_->by->submit(
+        running_->work, [this](const ProcessorResult& result) { finish(result); });
+    if (!failure.empty()) halt(failure);
+}
+
+void Pipeline::finish(const ProcessorResult& result) {
+    if (!running_) return;
+    if (!result.failure.empty()) return halt(result.failure);
+    Running running = std::move(*running_);
+    running_.reset();
+    counters_.bytes_copied += running.by->take_bytes_copied();
+    if (!sums_match(*running.work.plan, result.bins)) {
+        ++counters_.rejected;
+        running.frame.lease.reset();
+        check_drained();
+        if (!stopping_) events_.result_rejected();
+        return;
+    }
+    ++counters_.processed;
+    measurement_.bins.assign(result.bins.begin(), result.bins.end());
+    measurement_.plan = running.work.plan;
+    measurement_.sequence = running.frame.captured.sequence;
+    measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;
+    measurement_.processing_usec = (now_nsec() - running.since_nsec) / 1000;
+    if (running.by->on_gpu()) counters_.gpu_busy_usec += measurement_.processing_usec;
+    exporter_.frame_finished(running.frame.lease, running.frame.captured, running.work.filter);
+    running.frame.lease.reset();
+    if (pending_ && !stopping_) {
+        Frame next = std::move(*pending_);
+        pending_.reset();
+        submit(std::move(next));
+    }
+    if (!stopping_) events_.measured(measurement_);
+    check_drained();
+}
+
+/// The processor is out of order: nothing it says counts any more, and the stream has to be rebuilt.
+void Pipeline::halt(const std::string& why) {
+    halted_ = true;
+    running_.reset();
+    pending_.reset();
+    events_.processor_failed(why);
+    check_drained();
+}
+
+void Pipeline::check_drained() {
+    if (!stopping_ || drained_) return;
+    if (running_ || reading_ != 0 || !exporter_.idle()) return;
+    drained_ = true;
+    events_.drained();
+}
+
+}  // namespace glint

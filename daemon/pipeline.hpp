@@ -1,0 +1,127 @@
+// The life of a frame, from the source's queue to the published result and back.
+//
+//   QUEUED -dequeue-> FILLED -admit-> PENDING -submit-> RUNNING -done-> publish -> QUEUED
+//      ^                 | bad: corrupt  | newer frame: dropped                      |
+//      +-----------------+---------------+-------------------------------------------+   ~Lease
+//
+// Running <= 1 and pending <= 1 per stream, the latest frame wins: a GPU slower than the camera
+// costs frames, never latency.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/frame_export.hpp"
+#include "daemon/loop.hpp"
+#include "daemon/processor.hpp"
+#include "daemon/worker.hpp"
+#include "zero_copy/lease.hpp"
+
+namespace glint {
+
+/// What has happened to frames; as on the bus.
+struct Counters {
+    uint64_t captured = 0;
+    uint64_t processed = 0;
+    uint64_t dropped = 0;
+    uint64_t lost = 0;
+    uint64_t corrupt = 0;
+    uint64_t merged = 0;
+    uint64_t rejected = 0;
+    uint64_t bytes_copied = 0;
+    uint64_t bytes_exported = 0;
+    uint64_t gpu_busy_usec = 0;
+};
+
+/// A frame's checked result.
+struct Measurement {
+    std::shared_ptr<const Plan> plan;
+    uint64_t sequence = 0;
+    uint64_t timestamp_nsec = 0;
+    uint64_t processing_usec = 0;  ///< from submission to completion
+    std::vector<uint32_t> bins;    ///< 256 for each of the plan's lanes
+
+    [[nodiscard]] std::span<const uint32_t> lane_bins(size_t region, size_t channel) const {
+        const size_t lane = region * plan->channels.size() + channel;
+        return std::span(bins).subspan(lane * gpu::histogram_bins, gpu::histogram_bins);
+    }
+};
+
+/// Whether the bins of every lane sum to its samples. One flipped bit anywhere changes a sum.
+[[nodiscard]] bool sums_match(const Plan& plan, std::span<const uint32_t> bins) noexcept;
+
+/// Runs one stream. Loop thread only.
+class Pipeline {
+  public:
+    /// Each is called at most once per frame, last of all that the pipeline does for that frame.
+    struct Events {
+        std::function<void(const Measurement&)> measured;
+        std::function<void(const std::string& why)> processor_failed;  ///< once; the pipeline halts
+        std::function<void()> result_rejected;
+        std::function<void()> source_failed;
+        std::function<void()> drained;  ///< after stop(): no frame is leased any more
+    };
+    /// `source` and the processors must outlive the pipeline; `fallback` takes the frames whose
+    /// filter `processor` has no variant for.
+    struct Parts {
+        zero_copy::Source& source;
+        std::shared_ptr<zero_copy::BufferPool> pool;
+        std::shared_ptr<const FilteredPicture> picture;
+        Processor& processor;
+        Processor& fallback;
+    };
+
+    Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<const Plan> plan,
+             Counters& counters, Events events);
+
+    /// Throws as Source::start.
+    void start();
+    /// Takes no further frame; `drained` follows, possibly at once.
+    void stop();
+    void set_plan(std::shared_ptr<const Plan> plan) { plan_ = std::move(plan); }
+    [[nodiscard]] FrameExporter& exporter() noexcept { return exporter_; }
+
+  private:
+    struct Frame {
+        zero_copy::Lease lease;
+        zero_copy::Captured captured;
+    };
+    struct Running {
+        Frame frame;
+        Work work;
+        uint64_t since_nsec = 0;
+        Processor* by = nullptr;
+    };
+
+    void dequeue();
+    void count(const zero_copy::Captured& captured);
+    void read(Frame frame);
+    void admit(Frame frame);
+    void submit(Frame frame);
+    void finish(const ProcessorResult& result);
+    void publish(const Running& running, std::span<const uint32_t> bins);
+    void halt(const std::string& why);
+    void check_drained();
+
+    Loop& loop_;
+    Worker& worker_;
+    Parts parts_;
+    std::shared_ptr<const Plan> plan_;
+    Counters& counters_;
+    Events events_;
+    FrameExporter exporter_;
+    std::optional<IoSource> io_;
+    std::optional<uint64_t> last_sequence_;
+    std::optional<Frame> pending_;
+    std::optional<Running> running_;
+    uint32_t reading_ = 0;
+    bool stopping_ = false;
+    bool drained_ = false;
+    bool halted_ = false;
+    Measurement measurement_;  ///< kept, so that its memory is
+};
+
+}  // namespace glint

@@ -1,0 +1,85 @@
+#include "daemon/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <systemd/sd-daemon.h>
+
+#include <algorithm>
+
+#include "daemon/log.hpp"
+
+namespace glint {
+namespace {
+
+constexpr std::chrono::milliseconds stop_limit{800};
+
+void notify(const std::string& state) { sd_notify(0, state.c_str()); }
+
+}  // namespace
+
+Supervisor::Supervisor(Loop& loop, Worker& worker, Worker& builder, GpuOwner& gpu,
+                       std::vector<std::unique_ptr<Camera>>& cameras)
+    : loop_(loop),
+      worker_(worker),
+      builder_(builder),
+      gpu_(gpu),
+      cameras_(cameras),
+      watchdog_timer_(loop, [this] { feed_watchdog(); }),
+      stop_timer_(loop, [this] {
+          log::warning("not every buffer came back in time; leaving all the same");
+          loop_.exit();
+      }) {
+    if (sd_watchdog_enabled(0, &watchdog_usec_) <= 0) watchdog_usec_ = 0;
+}
+
+void Supervisor::start() {
+    feed_watchdog();
+    unsettled_ = cameras_.size();
+    const auto settled = [this](const std::optional<Failure>&) {
+        if (--unsettled_ == 0) report_status();
+    };
+    for (const auto& camera : cameras_) camera->start(settled);
+    if (cameras_.empty()) {
+        log::notice("no camera is configured; see glintd.toml(5)");
+        report_status();
+    }
+}
+
+void Supervisor::report_status() {
+    if (stopping_ || unsettled_ > 0) return;
+    const auto streaming = std::ranges::count(cameras_, CameraState::streaming, &Camera::state);
+    const auto& runtime = gpu_.runtime();
+    const std::string by = runtime == nullptr
+                               ? fmt::format("the CPU measures: {}", gpu_.reason())
+                               : fmt::format("on {}", runtime->context.device.traits.name);
+    notify(fmt::format("{}STATUS={} of {} cameras streaming; {}", ready_ ? "" : "READY=1\n",
+                       streaming, cameras_.size(), by));
+    if (!ready_) log::info("ready");
+    ready_ = true;
+}
+
+void Supervisor::feed_watchdog() {
+    if (watchdog_usec_ == 0) return;
+    if (worker_.overdue() || builder_.overdue()) {
+        log::error("a worker has overrun its deadline; the watchdog will restart the service");
+    } else {
+        notify("WATCHDOG=1");
+    }
+    watchdog_timer_.arm(microseconds(watchdog_usec_ / 3));
+}
+
+void Supervisor::stop() {
+    if (std::exchange(stopping_, true)) return;
+    notify("STOPPING=1\nSTATUS=stopping");
+    log::info("stopping");
+    stop_timer_.arm(stop_limit);
+    for (const auto& camera : cameras_) {
+        camera->stop([this](const std::optional<Failure>&) { exit_when_at_rest(); });
+    }
+    exit_when_at_rest();
+}
+
+void Supervisor::exit_when_at_rest() {
+    if (std::ranges::all_of(cameras_, &Camera::at_rest)) loop_.exit();
+}
+
+}  // namespace glint

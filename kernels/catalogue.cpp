@@ -1,0 +1,210 @@
+#include "kernels/catalogue.hpp"
+
+#include <array>
+
+#include "kernels/kernel_sources.hpp"
+
+namespace glint::kernels {
+
+namespace {
+
+// What the tuner tries. The default of each tunable is in its list.
+constexpr std::array<int32_t, 2> histogram_copies_private{4, 8};
+constexpr std::array<int32_t, 6> histogram_copies_local{1, 2, 4, 8, 16, 32};
+constexpr std::array<int32_t, 5> local_small{1, 8, 16, 32, 64};
+constexpr std::array<int32_t, 4> local_large{128, 256, 512, 1024};
+constexpr std::array<int32_t, 7> items_private{1, 2, 4, 8, 16, 64, 256};
+constexpr std::array<int32_t, 3> items_shared{512, 1024, 2048};
+constexpr std::array<int32_t, 1> yes{1};
+constexpr std::array<int32_t, 1> no{0};
+constexpr std::array<int32_t, 1> reduce_global_flat{256};
+constexpr std::array<int32_t, 4> reduce_local_flat{16, 32, 64, 256};
+constexpr std::array<int32_t, 1> reduce_global_tiled{4096};
+constexpr std::array<int32_t, 1> reduce_local_tiled{256};
+constexpr std::array<int32_t, 1> four{4};
+constexpr std::array<int32_t, 1> sixteen{16};
+constexpr std::array<int32_t, 1> thirty_two{32};
+constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
+constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
+constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
+
+constexpr std::array private_counters_tunables{
+    Tunable{"LOCAL", 16, local_small, 1},
+    Tunable{"ITEMS_PER_UNIT", 64, items_private, 4},
+    Tunable{"PARTIAL_PER_ITEM", 1, yes},
+    Tunable{"COPIES", 4, histogram_copies_private, 8},
+    Tunable{"REDUCE_GLOBAL", 256, reduce_global_flat},
+    Tunable{"REDUCE_LOCAL", 16, reduce_local_flat},
+};
+constexpr std::array global_counters_tunables{
+    Tunable{"LOCAL", 16, local_small},
+    Tunable{"ITEMS_PER_UNIT", 64, items_private},
+    Tunable{"PARTIAL_PER_ITEM", 1, yes},
+    Tunable{"REDUCE_GLOBAL", 256, reduce_global_flat},
+    Tunable{"REDUCE_LOCAL", 16, reduce_local_flat},
+};
+constexpr std::array local_copies_tunables{
+    Tunable{"LOCAL", 256, local_large},
+    Tunable{"ITEMS_PER_UNIT", 1024, items_shared},
+    Tunable{"PARTIAL_PER_ITEM", 0, no},
+    Tunable{"COPIES", 8, histogram_copies_local},
+    Tunable{"REDUCE_GLOBAL", 4096, reduce_global_tiled},
+    Tunable{"REDUCE_LOCAL", 256, reduce_local_tiled},
+};
+constexpr std::array four_columns_ep_tunables{
+    Tunable{"COLUMNS", 4, four},
+    Tunable{"ROWS", 16, rows},
+    Tunable{"LOCAL_X", 16, local_x},
+    Tunable{"LOCAL_Y", 1, local_y},
+};
+constexpr std::array four_columns_fp_tunables{
+    Tunable{"COLUMNS", 4, four},
+    Tunable{"ROWS", 8, rows},
+    Tunable{"LOCAL_X", 32, local_x},
+    Tunable{"LOCAL_Y", 4, local_y},
+};
+constexpr std::array sixteen_columns_tunables{
+    Tunable{"COLUMNS", 16, sixteen},
+    Tunable{"ROWS", 16, rows},
+    Tunable{"LOCAL_X", 16, local_x, 64},
+    Tunable{"LOCAL_Y", 1, local_y},
+};
+
+constexpr std::array thirty_two_columns_tunables{
+    Tunable{"COLUMNS", 32, thirty_two},
+    Tunable{"ROWS", 16, rows},
+    Tunable{"LOCAL_X", 64, local_x},
+    Tunable{"LOCAL_Y", 1, local_y},
+};
+
+constexpr std::array variants{
+    Variant{
+        .op = Operator::histogram,
+        .set = Set::ep,
+        .name = "private_counters",
+        .source = ep_private_counters,
+        .needs = {},
+        .tunables = private_counters_tunables,
+        .summary = "private counters per work-item, 16-byte loads, no atomics, no local memory",
+    },
+    Variant{
+        .op = Operator::histogram,
+        .set = Set::ep,
+        .name = "global_counters",
+        .source = ep_global_counters,
+        .needs = {},
+        .tunables = global_counters_tunables,
+        .summary = "counts in global memory, for compilers without room for private counters",
+    },
+    Variant{
+        .op = Operator::histogram,
+        .set = Set::fp,
+        .name = "local_copies",
+        .source = fp_local_copies,
+        // The default COPIES KiB; other values need that many.
+        .needs = {.full_profile = true,
+                  .local_atomics = true,
+                  .local_bytes = 8 * 1024,
+                  .real_local_memory = true},
+        .tunables = local_copies_tunables,
+        .summary = "local tables spread over the memory banks, local atomics, 16-byte loads",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
+        .name = "binomial_rows",
+        .source = ep_binomial_rows,
+        .needs = {.binomial_only = true},
+        .tunables = sixteen_columns_tunables,
+        .summary = "separable, two 16-bit sums per register, 16 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
+        .name = "float4_rows",
+        .source = ep_float4_rows,
+        .needs = {.sums_exact_in_float = true},
+        .tunables = four_columns_ep_tunables,
+        .summary = "float4 arithmetic on sums that a float holds exactly, 4 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
+        .name = "int_rows",
+        .source = ep_int_rows,
+        .needs = {},
+        .tunables = four_columns_ep_tunables,
+        .summary = "any coefficients in 32-bit integers, 4 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
+        .name = "wide_binomial",
+        .source = ep_wide_binomial,
+        .needs = {.binomial_only = true, .cpu_device = true},
+        .tunables = thirty_two_columns_tunables,
+        .summary = "for CPUs: binomial_rows with 32 columns per work-item",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
+        .name = "wide_rows",
+        .source = ep_wide_rows,
+        .needs = {.cpu_device = true},
+        .tunables = sixteen_columns_tunables,
+        .summary = "for CPUs: any coefficients in 32-bit integers, 16 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
+        .name = "march_binomial",
+        .source = fp_march_binomial,
+        .needs = {.full_profile = true, .binomial_only = true},
+        .tunables = four_columns_fp_tunables,
+        .summary = "separable, two 16-bit sums per register, 4 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
+        .name = "march_rows",
+        .source = fp_march_rows,
+        .needs = {.full_profile = true},
+        .tunables = four_columns_fp_tunables,
+        .summary = "any coefficients in 32-bit integers, 4 columns marching down, word loads",
+    },
+};
+
+}  // namespace
+
+std::string_view name_of(Operator op) {
+    switch (op) {
+        case Operator::histogram:
+            return "histogram";
+        case Operator::convolution:
+            return "convolution";
+    }
+    return "";
+}
+
+std::string_view name_of(Set set) {
+    switch (set) {
+        case Set::ep:
+            return "ep";
+        case Set::fp:
+            return "fp";
+    }
+    return "";
+}
+
+std::span<const Variant> catalogue() {
+    return variants;
+}
+
+const Variant* find(Operator op, std::string_view name) {
+    for (const Variant& variant : variants) {
+        if (variant.op == op && variant.name == name) return &variant;
+    }
+    return nullptr;
+}
+
+}  // namespace glint::kernels

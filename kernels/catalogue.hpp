@@ -1,0 +1,60 @@
+// Every OpenCL variant of every operator: what it needs of a device and what can be tuned.
+//
+// Adding a variant is one .cl file and one entry in catalogue.cpp. The known-answer test, the
+// choice at start, the benchmark and the documentation table follow from the entry.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace glint::kernels {
+
+enum class Operator { histogram, convolution };
+enum class Set { ep, fp };  ///< Embedded Profile: legal on every device; Full Profile
+
+[[nodiscard]] std::string_view name_of(Operator op);
+[[nodiscard]] std::string_view name_of(Set set);
+
+/// What the device, and the filter, must offer before the variant may be considered.
+struct Needs {
+    bool full_profile = false;
+    bool local_atomics = false;      ///< int32 base atomics on local memory
+    bool global_atomics = false;     ///< int32 base atomics on global memory
+    uint32_t local_bytes = 0;        ///< local memory per work-group
+    bool real_local_memory = false;  ///< legal without it, but not chosen by default
+    bool binomial_only = false;      ///< convolution: only Filter::is_binomial()
+    bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
+    bool cpu_device = false;  ///< made for a CPU's vector units: legal elsewhere, but only there default
+};
+
+/// A number fixed when the kernel is compiled, passed as -DNAME=value. Every kernel file holds its
+/// default too, so that it compiles alone.
+///
+/// Names the host reads to shape the launch; everything else is the kernel's own:
+///   histogram    LOCAL (work-group size), ITEMS_PER_UNIT (work-items per compute unit),
+///                PARTIAL_PER_ITEM (1: each work-item writes a partial; 0: each work-group does),
+///                REDUCE_GLOBAL, REDUCE_LOCAL (sizes of the reduce launch)
+///   convolution  COLUMNS, ROWS (output pixels per work-item), LOCAL_X, LOCAL_Y
+struct Tunable {
+    std::string_view name;
+    int32_t value;                        ///< the default
+    std::span<const int32_t> candidates;  ///< what the tuner tries, the defaults among them
+    int32_t cpu_value = 0;                ///< the default on a CPU device; 0: as elsewhere
+};
+
+struct Variant {
+    Operator op;
+    Set set;
+    std::string_view name;    ///< unique within the operator, e.g. "private_counters"
+    std::string_view source;  ///< OpenCL C, embedded at build time
+    Needs needs;
+    std::span<const Tunable> tunables;
+    std::string_view summary;  ///< one line for the documentation and --probe
+};
+
+/// All variants; within an operator and set in the order of the default ladder, best first.
+[[nodiscard]] std::span<const Variant> catalogue();
+[[nodiscard]] const Variant* find(Operator op, std::string_view name);
+
+}  // namespace glint::kernels

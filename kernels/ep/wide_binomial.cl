@@ -1,0 +1,128 @@
+// Binomial filter only: [1 2 1] x [1 2 1] / 16 or [1 4 6 4 1] x [1 4 6 4 1] / 256. The method of
+// binomial_rows with 32 columns per work-item, for CPUs: two 16-bit sums share each 32-bit part of
+// a uint8, which fills the widest registers there, and a work-item reads and writes more of each
+// cache line. Legal on any device, but small GPUs lack the registers.
+#ifndef RADIUS
+#define RADIUS 2 /* 1: 3x3, 2: 5x5 */
+#endif
+#ifndef ROWS
+#define ROWS 32 /* output rows per work-item */
+#endif
+
+#define PAIR 0x00ff00ffu
+
+__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
+                       uint shift, uint width, uint height, __global uchar* output,
+                       uint output_stride, __constant int* coefficients, uint filter_shift)
+{
+    int x = (int)get_global_id(0) * 32;
+    int y = (int)get_global_id(1) * ROWS;
+    int last_x = (int)width - 1;
+    int last_y = (int)height - 1;
+    uint places = min(shift, 31u);
+    uint gather;
+    uint window[10];
+    int row;
+    uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
+    uint8 here;  /* samples x to x + 31 */
+    uint after;  /* samples x + 32 to x + 35 */
+    uint8 even0 = 0u;
+    uint8 odd0 = 0u;
+    uint8 even1 = 0u;
+    uint8 odd1 = 0u;
+    uint8 even;
+    uint8 odd;
+    uint8 left;
+    uint8 right;
+    uint8 result;
+#if RADIUS == 2
+    uint8 even2 = 0u;
+    uint8 odd2 = 0u;
+    uint8 even3 = 0u;
+    uint8 odd3 = 0u;
+#endif
+
+    if (x > last_x || y > last_y) return;
+    /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by
+       sample, with the border replicated. */
+    gather = step != 1u || low != 0 || shift != 8u || x < 4 || x + 35 > last_x;
+
+    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
+        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
+        if (gather) {
+            int i;
+            uint word = 0u;
+            for (i = -4; i < 36; ++i) {
+                uint at = line + (uint)clamp(x + i, 0, last_x) * step;
+                uint high = frame[at];
+                uint both = high << 8 | (uint)frame[at + (uint)low];
+                word = word >> 8 | min(both >> places, 255u) << 24;
+                window[(i + 4) >> 2] = word; /* whole with every fourth sample */
+            }
+            before = window[0];
+            here = vload8(0, window + 1);
+            after = window[9];
+        } else {
+            uint at = line + (uint)x;
+            uint bits = (at & 3u) * 8u;
+            __global const uint* words = (__global const uint*)(frame + (at & ~3u));
+            before = *(words - 1);
+            here = vload8(0, words);
+            after = words[8u];
+            if (bits != 0u) {
+                uint more = words[9u];
+                before = before >> bits | here.s0 << (32u - bits);
+                right = (uint8)(here.s1, here.s2, here.s3, here.s4,
+                                here.s5, here.s6, here.s7, after);
+                here = here >> bits | right << (32u - bits);
+                after = after >> bits | more << (32u - bits);
+            }
+        }
+        left = (uint8)(before, here.s0, here.s1, here.s2,
+                       here.s3, here.s4, here.s5, here.s6);
+        right = (uint8)(here.s1, here.s2, here.s3, here.s4,
+                        here.s5, here.s6, here.s7, after);
+#if RADIUS == 2
+        left = left >> 16 | here << 16;   /* samples two columns to the left, */
+        right = here >> 16 | right << 16; /* and to the right */
+        odd = here >> 8 & PAIR;
+        here = here & PAIR;
+        even = (left & PAIR) + (right & PAIR) + ((left >> 8 & PAIR) + odd) * 4u + here * 6u;
+        odd = (left >> 8 & PAIR) + (right >> 8 & PAIR) + (here + (right & PAIR)) * 4u + odd * 6u;
+        result = ((even0 + even + (even1 + even3) * 4u + even2 * 6u) >> 8 & PAIR) |
+                 ((odd0 + odd + (odd1 + odd3) * 4u + odd2 * 6u) & 0xff00ff00u);
+        even0 = even1;
+        odd0 = odd1;
+        even1 = even2;
+        odd1 = odd2;
+        even2 = even3;
+        odd2 = odd3;
+        even3 = even;
+        odd3 = odd;
+#else
+        left = left >> 24 | here << 8;   /* samples one column to the left, */
+        right = here >> 8 | right << 24; /* and to the right */
+        even = (left & PAIR) + (right & PAIR) + (here & PAIR) * 2u;
+        odd = (left >> 8 & PAIR) + (right >> 8 & PAIR) + (here >> 8 & PAIR) * 2u;
+        result = ((even0 + even + even1 * 2u) >> 4 & PAIR) |
+                 ((odd0 + odd + odd1 * 2u) >> 4 & PAIR) << 8;
+        even0 = even1;
+        odd0 = odd1;
+        even1 = even;
+        odd1 = odd;
+#endif
+        if (row >= RADIUS) {
+            uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
+            if (x + 31 <= last_x) {
+                vstore8(result, 0, (__global uint*)(output + to));
+            } else {
+                /* The last columns, byte by byte. */
+                int i;
+                vstore8(result, 0, window);
+                for (i = 0; x + i <= last_x; ++i) {
+                    output[to + (uint)i] = (uchar)(window[i >> 2] >> ((i & 3) * 8) & 255u);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// Filter of any int16 coefficients: four columns and ROWS rows per work-item. The item marches down
+// and keeps the sums of the rows to come in registers, so that a sample is loaded once per column
+// of items, in whole words, side by side with its neighbours'; no local memory, no barrier. Suits
+// GPUs with many registers and a cache between neighbouring items.
+#ifndef RADIUS
+#define RADIUS 2 /* 1: 3x3, 2: 5x5 */
+#endif
+#ifndef ROWS
+#define ROWS 8 /* output rows per work-item */
+#endif
+
+__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
+                       uint shift, uint width, uint height, __global uchar* output,
+                       uint output_stride, __constant int* coefficients, uint filter_shift)
+{
+    int x = (int)get_global_id(0) * 4;
+    int y = (int)get_global_id(1) * ROWS;
+    int last_x = (int)width - 1;
+    int last_y = (int)height - 1;
+    int inside = (int)width - x; /* columns from x to the end */
+    uint places = min(shift, 31u);
+    uint plain = step == 1u && low == 0 && shift == 8u;
+    int row;
+    uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
+    uint here;   /* samples x to x + 3 */
+    uint after;  /* samples x + 4 to x + 7 */
+    uint divide = min(filter_shift, 31u);
+    int4 a0 = 0;
+    int4 a1 = 0;
+    int4 left;
+    int4 right;
+    int4 s0;
+    int4 s1;
+    int4 s2;
+    int4 sum;
+#if RADIUS == 2
+    int4 a2 = 0;
+    int4 a3 = 0;
+    int4 s3;
+    int4 s4;
+#endif
+
+    if (x > last_x || y > last_y) return;
+
+    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
+        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
+        if (plain) {
+            /* Aligned words between the one with the first and the one with the last sample. */
+            uint at = line + (uint)x;
+            uint word = at & ~3u;
+            uint last = (line + (uint)last_x) & ~3u;
+            uint bits = (at & 3u) * 8u;
+            before = *(__global const uint*)(frame + (x > 0 ? word - 4u : word));
+            here = *(__global const uint*)(frame + word);
+            after = *(__global const uint*)(frame + min(word + 4u, last));
+            if (bits != 0u) {
+                uint more = *(__global const uint*)(frame + min(word + 8u, last));
+                before = before >> bits | here << (32u - bits);
+                here = here >> bits | after << (32u - bits);
+                after = after >> bits | more << (32u - bits);
+            }
+            if (inside < 8) {
+                /* Past the end: the last sample, again and again. */
+                uint fill = (uint)frame[line + (uint)last_x] * 0x01010101u;
+                uint keep = inside < 4 ? (1u << (inside * 8)) - 1u : 0xffffffffu;
+                here = (here & keep) | (fill & ~keep);
+                keep = inside > 4 ? (1u << (inside * 8 - 32)) - 1u : 0u;
+                after = (after & keep) | (fill & ~keep);
+            }
+            if (x == 0) before = (here & 255u) * 0x01010101u;
+        } else {
+            int i;
+            before = 0u;
+            here = 0u;
+            after = 0u;
+            for (i = -4; i < 8; ++i) {
+                uint at = line + (uint)clamp(x + i, 0, last_x) * step;
+                uint high = frame[at];
+                uint both = high << 8 | (uint)frame[at + (uint)low];
+                before = before >> 8 | here << 24;
+                here = here >> 8 | after << 24;
+                after = after >> 8 | min(both >> places, 255u) << 24;
+            }
+        }
+        s0 = (int4)((int)(here & 255u), (int)(here >> 8 & 255u), (int)(here >> 16 & 255u),
+                    (int)(here >> 24));
+        left = (int4)(0, 0, (int)(before >> 16 & 255u), (int)(before >> 24));
+        right = (int4)((int)(after & 255u), (int)(after >> 8 & 255u), 0, 0);
+#if RADIUS == 2
+        s2 = s0;
+        s0 = (int4)(left.z, left.w, s2.x, s2.y);
+        s1 = (int4)(left.w, s2.x, s2.y, s2.z);
+        s3 = (int4)(s2.y, s2.z, s2.w, right.x);
+        s4 = (int4)(s2.z, s2.w, right.x, right.y);
+#else
+        s1 = s0;
+        s0 = (int4)(left.w, s1.x, s1.y, s1.z);
+        s2 = (int4)(s1.y, s1.z, s1.w, right.x);
+#endif
+#if RADIUS == 2
+        sum = a3 + coefficients[20] * s0 + coefficients[21] * s1 + coefficients[22] * s2 +
+            coefficients[23] * s3 + coefficients[24] * s4;
+        a3 = a2 + coefficients[15] * s0 + coefficients[16] * s1 + coefficients[17] * s2 +
+            coefficients[18] * s3 + coefficients[19] * s4;
+        a2 = a1 + coefficients[10] * s0 + coefficients[11] * s1 + coefficients[12] * s2 +
+            coefficients[13] * s3 + coefficients[14] * s4;
+        a1 = a0 + coefficients[5] * s0 + coefficients[6] * s1 + coefficients[7] * s2 +
+            coefficients[8] * s3 + coefficients[9] * s4;
+        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2 +
+            coefficients[3] * s3 + coefficients[4] * s4;
+#else
+        sum = a1 + coefficients[6] * s0 + coefficients[7] * s1 + coefficients[8] * s2;
+        a1 = a0 + coefficients[3] * s0 + coefficients[4] * s1 + coefficients[5] * s2;
+        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2;
+#endif
+        if (row >= RADIUS) {
+            uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
+            /* Negative sums end at 0 whichever way they are rounded. */
+            int4 result = min(max(sum, 0) >> divide, 255);
+            if (inside >= 4) {
+                *(__global uint*)(output + to) = (uint)result.x | (uint)result.y << 8 |
+                                                 (uint)result.z << 16 | (uint)result.w << 24;
+            } else {
+                output[to] = (uchar)result.x;
+                if (inside > 1) output[to + 1u] = (uchar)result.y;
+                if (inside > 2) output[to + 2u] = (uchar)result.z;
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// What each word of the command line does. All throw Failure, and ReaderGone when nobody reads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bus.hpp"
+#include "picture.hpp"
+#include "text.hpp"
+
+namespace glint::ctl {
+
+void show_status(Bus& bus);
+void list_cameras(Bus& bus);
+
+struct Question {
+    std::string camera;
+    std::string region;
+    bool json = false;
+};
+void show_histogram(Bus& bus, const Question& question);
+void show_statistics(Bus& bus, const Question& question);
+
+struct WatchOptions {
+    std::string camera;
+    std::string region;
+    Scale scale = Scale::linear;
+    std::optional<std::uint64_t> count;
+    std::optional<double> seconds;
+};
+void watch(Bus& bus, const WatchOptions& options);
+
+struct SnapshotOptions {
+    std::string camera;
+    std::string stage;
+    std::string file;
+};
+void snapshot(Bus& bus, const SnapshotOptions& options);
+
+void start(Bus& bus, const std::string& camera);
+void stop(Bus& bus, const std::string& camera);
+void set_filter(Bus& bus, const std::string& camera, const Filter& filter);
+void print_regions(Bus& bus, const std::string& camera);
+void set_regions(Bus& bus, const std::string& camera, const std::vector<Region>& regions);
+void retry_gpu(Bus& bus);
+
+}  // namespace glint::ctl

@@ -1,0 +1,125 @@
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "failure.hpp"
+#include "names.hpp"
+
+namespace glint::ctl {
+namespace {
+
+constexpr std::size_t kLongestName = 32;
+
+[[noreturn]] void refuse_region(std::string_view text, std::string_view why) {
+    throw UsageError(fmt::format(
+        "region '{}': {}; write NAME:X,Y,WIDTH,HEIGHT, as in left:0,0,64,48", text, why));
+}
+
+// Takes the number before the next comma, or before the end of the last field.
+template <class Number>
+std::optional<Number> take_number(std::string_view& rest, bool last) {
+    const std::size_t end = last ? rest.size() : rest.find(',');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view field = rest.substr(0, end);
+    Number value{};
+    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc{} || stop != field.data() + field.size()) return std::nullopt;
+    rest.remove_prefix(last ? end : end + 1);
+    return value;
+}
+
+}  // namespace
+
+bool is_name(std::string_view text) {
+    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    if (text.empty() || text.size() > kLongestName || !lower(text.front())) return false;
+    return std::ranges::all_of(
+        text, [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+Region parse_region(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) refuse_region(text, "there is no ':' after the name");
+    const std::string_view name = text.substr(0, colon);
+    if (!is_name(name))
+        refuse_region(text, "a name is a small letter, then up to 31 of a-z, 0-9 and _");
+    if (name == names::kFrameRegion)
+        refuse_region(text, "'frame' is the whole picture and always there");
+    std::string_view rest = text.substr(colon + 1);
+    const auto x = take_number<std::int32_t>(rest, false);
+    const auto y = x ? take_number<std::int32_t>(rest, false) : std::nullopt;
+    const auto width = y ? take_number<std::uint32_t>(rest, false) : std::nullopt;
+    const auto height = width ? take_number<std::uint32_t>(rest, true) : std::nullopt;
+    if (!height) refuse_region(text, "the rectangle is not four whole numbers");
+    if (*x < 0 || *y < 0) refuse_region(text, "x and y start at 0");
+    if (*width == 0 || *height == 0) refuse_region(text, "it holds no pixel");
+    return {std::string(name), *x, *y, *width, *height};
+}
+
+std::vector<Region> parse_regions(const std::vector<std::string>& texts) {
+    std::vector<Region> regions;
+    for (const std::string& text : texts) {
+        Region region = parse_region(text);
+        if (std::ranges::find(regions, region.name, &Region::name) != regions.end())
+            throw UsageError(fmt::format("region '{}' is given twice", region.name));
+        regions.push_back(std::move(region));
+    }
+    return regions;
+}
+
+std::string region_text(const Region& region) {
+    return fmt::format("{}:{},{},{},{}", region.name, region.x, region.y, region.width,
+                       region.height);
+}
+
+Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t shift,
+                    const std::vector<std::int32_t>& coefficients) {
+    if (name != "custom") {
+        if (size != 0 || shift != 0 || !coefficients.empty())
+            throw UsageError(fmt::format(
+                "filter '{}' is complete: --size, --shift and coefficients go with 'custom'",
+                name));
+        return {name, 0, 0, {}, 0};
+    }
+    if (size == 0 && coefficients.size() == 25) size = 5;
+    if (size == 0) size = 3;
+    if (size != 3 && size != 5)
+        throw UsageError(fmt::format("--size {}: a filter has 3 or 5 rows", size));
+    if (coefficients.size() != std::size_t{size} * size)
+        throw UsageError(fmt::format("a filter of size {} has {} coefficients, here are {}", size,
+                                     size * size, coefficients.size()));
+    if (shift > 31) throw UsageError(fmt::format("--shift {}: it goes from 0 to 31", shift));
+    Filter filter{name, size, size, {}, shift};
+    for (const std::int32_t value : coefficients) {
+        if (value < std::numeric_limits<std::int16_t>::min() ||
+            value > std::numeric_limits<std::int16_t>::max())
+            throw UsageError(fmt::format("coefficient {}: they go from -32768 to 32767", value));
+        filter.coefficients.push_back(static_cast<std::int16_t>(value));
+    }
+    return filter;
+}
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            out += {'\\', c};
+        else if (static_cast<unsigned char>(c) < 0x20)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            out += c;
+    }
+    return out + '"';
+}
+
+std::string json_number(double value) {
+    return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
+}  // namespace glint::ctl

@@ -1,0 +1,258 @@
+// glintctl: the command line of glintd. Here is the grammar; what the words do is in ctl/.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <functional>
+#include <sstream>
+
+#include "ctl/bus.hpp"
+#include "ctl/commands.hpp"
+#include "ctl/failure.hpp"
+#include "ctl/names.hpp"
+#include "ctl/output.hpp"
+#include "ctl/text.hpp"
+
+namespace glint::ctl {
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+
+// What the command line asked for; it runs once the whole line is known to be good.
+using Action = std::function<void(Bus&)>;
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  glintctl status\n"
+    "  glintctl watch front --log\n"
+    "  glintctl statistics front --region left --json\n"
+    "  glintctl snapshot front -o front.png\n"
+    "  glintctl filter front custom --size 3 --shift 4 1 2 1 2 4 2 1 2 1\n"
+    "  glintctl regions front left:0,0,320,480 right:320,0,320,480\n"
+    "\n"
+    "Reading is open to everybody; snapshot and every command that changes something\n"
+    "need membership of the group glintd, or root.\n"
+    "Exit status: 0 done, 1 failed, 2 wrong command line. See glintctl(1).";
+
+void add_camera(CLI::App& command, std::string& name) {
+    command.add_option("CAMERA", name, "Name of a camera, as 'glintctl list' prints it")
+        ->required()
+        ->type_name("");
+}
+
+void add_region(CLI::App& command, std::string& region) {
+    region = names::kFrameRegion;
+    command.add_option("--region", region, "Region to read; 'frame' is the whole picture")
+        ->type_name("NAME")
+        ->capture_default_str();
+}
+
+std::string refuse_unless_positive(const std::string& text) {
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool zero = text.find_first_not_of('0') == std::string::npos;
+    return digits && !zero ? "" : fmt::format("'{}' is not a whole number above 0", text);
+}
+
+std::string refuse_unless_duration(const std::string& text) {
+    // A year: what is longer needs no end, and it fits the clock.
+    constexpr double kLongest = 31'536'000;
+    double seconds = 0;
+    if (CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= kLongest) return "";
+    return fmt::format("'{}' is not a time above 0 and up to {} s", text, kLongest);
+}
+
+void add_overviews(CLI::App& app, Action& action) {
+    app.add_subcommand("status", "Show the service, its GPU and every camera")->callback([&action] {
+        action = show_status;
+    });
+    app.add_subcommand("list", "Print a line per camera: name, state, format, size, source")
+        ->callback([&action] { action = list_cameras; });
+}
+
+void add_watch(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("watch", "Show results live, until Ctrl-C");
+    auto options = std::make_shared<WatchOptions>();
+    add_camera(*command, options->camera);
+    add_region(*command, options->region);
+    auto logarithmic = std::make_shared<bool>(false);
+    command->add_flag("--log", *logarithmic, "Draw the bars on a logarithmic scale");
+    command->add_option("--count", options->count, "End after N results")
+        ->type_name("N")
+        ->check(refuse_unless_positive);
+    command->add_option("--seconds", options->seconds, "End after S seconds, fractions allowed")
+        ->type_name("S")
+        ->check(refuse_unless_duration);
+    command->footer(
+        "On a terminal: a histogram that is redrawn in place, with colour unless NO_COLOR is set.\n"
+        "Elsewhere: one line of name=value words per result.");
+    command->callback([&action, logarithmic, options] {
+        if (*logarithmic) options->scale = Scale::logarithmic;
+        action = [options](Bus& bus) { watch(bus, *options); };
+    });
+}
+
+void add_question(CLI::App& app, Action& action, const char* name, const char* text,
+                  void (*ask)(Bus&, const Question&)) {
+    auto* command = app.add_subcommand(name, text);
+    auto question = std::make_shared<Question>();
+    add_camera(*command, question->camera);
+    add_region(*command, question->region);
+    command->add_flag("--json", question->json, "Print one JSON object instead of a table");
+    command->callback(
+        [&action, question, ask] { action = [question, ask](Bus& bus) { ask(bus, *question); }; });
+}
+
+void add_snapshot(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("snapshot", "Save the next frame as a PNG file");
+    auto options = std::make_shared<SnapshotOptions>();
+    options->stage = "raw";
+    add_camera(*command, options->camera);
+    command->add_option("--stage", options->stage, "raw: as captured; filtered: the filtered luma")
+        ->type_name("STAGE")
+        ->check(CLI::IsMember({"raw", "filtered"}))
+        ->capture_default_str();
+    command->add_option("-o,--output", options->file, "File to write or replace")
+        ->type_name("FILE.png")
+        ->required();
+    command->callback(
+        [&action, options] { action = [options](Bus& bus) { snapshot(bus, *options); }; });
+}
+
+void add_switch(CLI::App& app, Action& action, const char* name, const char* text,
+                void (*change)(Bus&, const std::string&)) {
+    auto* command = app.add_subcommand(name, text);
+    auto camera = std::make_shared<std::string>();
+    add_camera(*command, *camera);
+    command->callback([&action, camera, change] {
+        action = [camera, change](Bus& bus) { change(bus, *camera); };
+    });
+}
+
+struct FilterWords {
+    std::string camera;
+    std::string name;
+    std::uint32_t size = 0;
+    std::uint32_t shift = 0;
+    std::vector<std::int32_t> coefficients;
+};
+
+void add_filter(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("filter", "Set the filter that 'snapshot --stage filtered' shows");
+    auto words = std::make_shared<FilterWords>();
+    add_camera(*command, words->camera);
+    command->add_option("NAME", words->name, "Name of a filter, 'none' or 'custom'")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("COEFFICIENTS", words->coefficients,
+                     "With 'custom': 9 or 25 whole numbers, row by row")
+        ->type_name("");
+    command->add_option("--size", words->size, "With 'custom': rows of the filter, 3 or 5")
+        ->type_name("N");
+    command->add_option("--shift", words->shift, "With 'custom': sums are divided by 2^SHIFT")
+        ->type_name("SHIFT");
+    command->footer(
+        "Filters: binomial3 binomial5 box3 box5 sharpen3 laplacian3 sobel_x3 sobel_y3 none\n"
+        "A custom filter gives saturate(trunc(sum / 2^SHIFT)); the matrix is turned by 180 "
+        "degrees\n"
+        "against the picture, as in OpenVX, and sum(|coefficient|) x 255 must be below 2^31.");
+    command->callback([&action, words] {
+        const Filter filter =
+            parse_filter(words->name, words->size, words->shift, words->coefficients);
+        action = [words, filter](Bus& bus) { set_filter(bus, words->camera, filter); };
+    });
+}
+
+void add_regions(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("regions", "Print the regions of a camera, or replace them all");
+    auto camera = std::make_shared<std::string>();
+    auto texts = std::make_shared<std::vector<std::string>>();
+    add_camera(*command, *camera);
+    command->add_option("REGION", *texts, "NAME:X,Y,WIDTH,HEIGHT in pixels")->type_name("");
+    auto clear = std::make_shared<bool>(false);
+    command->add_flag("--clear", *clear, "Remove every region but 'frame'");
+    command->footer(
+        "Without REGION: prints those in force, in the form that this command takes.\n"
+        "With: from now on the camera measures these, and the whole picture as 'frame'.\n"
+        "Example: glintctl regions front left:0,0,320,480 right:320,0,320,480");
+    command->callback([&action, camera, texts, clear] {
+        if (*clear && !texts->empty()) throw UsageError("--clear goes without regions");
+        const std::vector<Region> parsed = parse_regions(*texts);
+        if (parsed.empty() && !*clear)
+            action = [camera](Bus& bus) { print_regions(bus, *camera); };
+        else
+            action = [camera, parsed](Bus& bus) { set_regions(bus, *camera, parsed); };
+    });
+}
+
+void add_commands(CLI::App& app, Action& action) {
+    add_overviews(app, action);
+    add_watch(app, action);
+    add_question(app, action, "histogram", "Print the newest histogram of a region",
+                 show_histogram);
+    add_question(app, action, "statistics", "Print figures of the newest histogram of a region",
+                 show_statistics);
+    add_snapshot(app, action);
+    add_filter(app, action);
+    add_regions(app, action);
+    add_switch(app, action, "start", "Start a camera", start);
+    add_switch(app, action, "stop", "Stop a camera", stop);
+    app.add_subcommand("retry-gpu", "Look for the GPU again and build its kernels anew")
+        ->callback([&action] { action = retry_gpu; });
+}
+
+std::string name_of_command(const CLI::App& app) {
+    const std::vector<CLI::App*> given = app.get_subcommands();
+    return given.empty() ? "glintctl" : "glintctl " + given.front()->get_name();
+}
+
+int refuse(const CLI::App& app, const std::string& why) {
+    complain(fmt::format("{}; see '{} --help'", why, name_of_command(app)));
+    return kUsage;
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Talks to glintd, which measures camera frames on the GPU.", "glintctl");
+    Action action;
+    app.set_version_flag("--version", "glintctl " GLINT_VERSION, "Print the version and end");
+    app.set_help_flag("-h,--help", "Print this help and end");
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(26);
+    add_commands(app, action);
+    // Last, for commands inherit what is there before them.
+    app.footer(kExamples);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0) return refuse(app, error.what());
+        std::ostringstream out;
+        app.exit(error, out, out);
+        print(out.str());
+        return kSuccess;
+    } catch (const UsageError& error) {
+        return refuse(app, error.what());
+    }
+    Bus bus;
+    action(bus);
+    return kSuccess;
+}
+
+}  // namespace
+}  // namespace glint::ctl
+
+int main(int argc, char** argv) {
+    // A reader that goes away shows as EPIPE, so that the terminal is left in order.
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return glint::ctl::run(argc, argv);
+    } catch (const glint::ctl::ReaderGone&) {
+        return glint::ctl::kSuccess;
+    } catch (const std::exception& error) {
+        glint::ctl::complain(error.what());
+        return glint::ctl::kFailure;
+    }
+}
