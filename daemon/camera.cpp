@@ -92,8 +92,9 @@ void Camera::stop(Settled settled) {
 }
 
 void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cpu_reason) {
-    runtime_ = std::move(runtime);
     cpu_reason_ = std::move(cpu_reason);
+    if (runtime == runtime_) return;
+    runtime_ = std::move(runtime);
     if (stream_ == nullptr && !busy_) return;
     rebuild_ = true;
     step();
@@ -228,8 +229,7 @@ void Camera::prepare() {
 
 void Camera::begin() {
     Stream& stream = *stream_;
-    stream.cpu = std::make_unique<CpuProcessor>(services_.worker, stream.picture, "fallback",
-                                                cpu_reason_);
+    stream.cpu = std::make_unique<CpuProcessor>(services_.worker, stream.picture);
     info_ = StreamInfo{.layout = source_->layout(),
                        .timestamp_source = std::string(source_->timestamp_source())};
     if (stream.gpu != nullptr) {
@@ -357,7 +357,9 @@ void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
 
 std::vector<VariantInForce> Camera::variants() const {
     if (stream_ == nullptr || !stream_->pipeline) return {};
-    return stream_->processor().variants(*plan_for(info_.layout));
+    if (stream_->gpu != nullptr) return stream_->gpu->variants(*plan_for(info_.layout));
+    return {{"histogram", "cpu", "cpu", "fallback", cpu_reason_},
+            {"convolution", "cpu", "cpu", "fallback", cpu_reason_}};
 }
 
 const Measurement& Camera::newest() const {

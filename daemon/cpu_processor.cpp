@@ -4,12 +4,8 @@
 
 namespace glint {
 
-CpuProcessor::CpuProcessor(Worker& worker, std::shared_ptr<FilteredPicture> picture,
-                           std::string source, std::string reason)
-    : worker_(worker),
-      picture_(std::move(picture)),
-      source_(std::move(source)),
-      reason_(std::move(reason)) {}
+CpuProcessor::CpuProcessor(Worker& worker, std::shared_ptr<FilteredPicture> picture)
+    : worker_(worker), picture_(std::move(picture)) {}
 
 std::string CpuProcessor::submit(const Work& work, Done done) noexcept {
     // A frame of 2 GiB takes seconds on a slow core; nothing takes longer.
@@ -33,11 +29,6 @@ std::string CpuProcessor::submit(const Work& work, Done done) noexcept {
                      done({.failure = {}, .bins = bins});
                  });
     return {};
-}
-
-std::vector<VariantInForce> CpuProcessor::variants(const Plan&) const {
-    return {{"histogram", "cpu", "cpu", source_, reason_},
-            {"convolution", "cpu", "cpu", source_, reason_}};
 }
 
 }  // namespace glint

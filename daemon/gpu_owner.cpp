@@ -70,7 +70,10 @@ void GpuOwner::start() {
 void GpuOwner::build() {
     if (building_) return;
     building_ = true;
-    if (!runtime_) reason_ = "the GPU's kernels are being built and checked";
+    if (runtime_ == nullptr) {
+        reason_ = "the GPU's kernels are being built and checked";
+        changed_();
+    }
     history_.record_use();
     builder_.post(
         build_deadline, [request = request()] { return gpu::bring_up(request); },

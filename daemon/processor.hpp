@@ -57,7 +57,6 @@ class Processor {
     [[nodiscard]] virtual std::string submit(const Work& work, Done done) noexcept = 0;
     [[nodiscard]] virtual bool on_gpu() const noexcept = 0;
     [[nodiscard]] virtual bool can_filter(const gpu::Filter& filter) const noexcept = 0;
-    [[nodiscard]] virtual std::vector<VariantInForce> variants(const Plan& plan) const = 0;
     /// Bytes of frames the CPU has copied towards the device since the last call.
     [[nodiscard]] virtual uint64_t take_bytes_copied() noexcept = 0;
 };

@@ -43,7 +43,7 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] std::string submit(const Work& work, Done done) noexcept override;
     [[nodiscard]] bool on_gpu() const noexcept override { return true; }
     [[nodiscard]] bool can_filter(const Filter& filter) const noexcept override;
-    [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan) const override;
+    [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan) const;
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied_, 0);
     }

@@ -217,7 +217,7 @@ TEST(Pixels, GreyHonoursOffsetAndStride) {
 
 TEST(Pixels, Grey16OfEitherEndComesOutBig) {
     check_bytes({0x12, 0x34}, row_of(header_of("Y16 ", 1, 1, {{0, 2}}), {0x34, 0x12}));
-    check_bytes({0x12, 0x34}, row_of(header_of("Y16B", 1, 1, {{0, 2}}), {0x12, 0x34}));
+    check_bytes({0x12, 0x34}, row_of(header_of("Y16 -BE", 1, 1, {{0, 2}}), {0x12, 0x34}));
     check_bytes({0xff, 0xff}, row_of(header_of("Y10 ", 1, 1, {{0, 2}}), {0xff, 0x03}));
     check_bytes({0xff, 0xff}, row_of(header_of("Y12 ", 1, 1, {{0, 2}}), {0xff, 0x0f}));
 }

@@ -54,7 +54,7 @@ constexpr PixelFormat kFormats[] = {
     {"Y10 ", Model::grey, 10, false, 1, {kPacked2}, {}},
     {"Y12 ", Model::grey, 12, false, 1, {kPacked2}, {}},
     {"Y16 ", Model::grey, 16, false, 1, {kPacked2}, {}},
-    {"Y16B", Model::grey, 16, true, 1, {kPacked2}, {}},
+    {"Y16 -BE", Model::grey, 16, true, 1, {kPacked2}, {}},
     {"NV12",
      Model::yuv,
      8,
