@@ -22,7 +22,7 @@ int set_error(sd_bus_error* error) noexcept {
 }
 
 void reply_error(const Message& call) noexcept {
-    sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error{};
     set_error(&error);
     // A caller that has left costs nothing: the bus drops the reply.
     sd_bus_reply_method_error(call.get(), &error);
@@ -30,7 +30,7 @@ void reply_error(const Message& call) noexcept {
 }
 
 void reply_error(const Message& call, const Failure& failure) noexcept {
-    const sd_bus_error error = SD_BUS_ERROR_MAKE_CONST(failure.name(), failure.what());
+    const sd_bus_error error{failure.name(), failure.what(), 0};
     sd_bus_reply_method_error(call.get(), &error);
 }
 
