@@ -18,9 +18,12 @@ constexpr std::chrono::seconds open_deadline{60};
 
 const char* error_name(SourceError::Kind kind) {
     switch (kind) {
-        case SourceError::Kind::absent: return names::error::camera_absent;
-        case SourceError::Kind::busy: return names::error::camera_busy;
-        case SourceError::Kind::format: break;
+        case SourceError::Kind::absent:
+            return names::error::camera_absent;
+        case SourceError::Kind::busy:
+            return names::error::camera_busy;
+        case SourceError::Kind::format:
+            break;
     }
     return names::error::format_unsupported;
 }
@@ -35,9 +38,12 @@ std::vector<Region> to_regions(const std::vector<RegionConfig>& configured) {
 
 const char* pinned_transport(TransportChoice choice) {
     switch (choice) {
-        case TransportChoice::host_pages: return "host_pages";
-        case TransportChoice::copy: return "copy";
-        case TransportChoice::automatic: break;
+        case TransportChoice::host_pages:
+            return "host_pages";
+        case TransportChoice::copy:
+            return "copy";
+        case TransportChoice::automatic:
+            break;
     }
     return "";
 }
@@ -46,11 +52,16 @@ const char* pinned_transport(TransportChoice choice) {
 
 const char* name_of(CameraState state) {
     switch (state) {
-        case CameraState::absent: return "absent";
-        case CameraState::idle: return "idle";
-        case CameraState::starting: return "starting";
-        case CameraState::streaming: return "streaming";
-        case CameraState::failed: break;
+        case CameraState::absent:
+            return "absent";
+        case CameraState::idle:
+            return "idle";
+        case CameraState::starting:
+            return "starting";
+        case CameraState::streaming:
+            return "streaming";
+        case CameraState::failed:
+            break;
     }
     return "failed";
 }
@@ -180,10 +191,11 @@ void Camera::prepare() {
     const zero_copy::FrameLayout layout = source_->layout();
     const uint64_t each = zero_copy::align_up(layout.size_bytes, zero_copy::page_bytes);
     if (each * config_.buffers > memory_limit_bytes_) {
-        return fail(names::error::format_unsupported,
-                    fmt::format("{} buffers of {} bytes need {} bytes; [memory] limit_mib allows {}",
-                                config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
-                    CameraState::failed);
+        return fail(
+            names::error::format_unsupported,
+            fmt::format("{} buffers of {} bytes need {} bytes; [memory] limit_mib allows {}",
+                        config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
+            CameraState::failed);
     }
     auto stream = std::make_unique<Stream>();
     try {
@@ -197,8 +209,8 @@ void Camera::prepare() {
                  &completion = services_.completion, buffers = config_.buffers,
                  pinned = std::string(pinned_transport(config_.transport))]() mutable {
         stream->pool = std::make_shared<zero_copy::BufferPool>(buffers, layout.size_bytes);
-        const auto stride = static_cast<uint32_t>(
-            zero_copy::align_up(layout.width, zero_copy::stride_alignment));
+        const auto stride =
+            static_cast<uint32_t>(zero_copy::align_up(layout.width, zero_copy::stride_alignment));
         stream->picture = std::make_shared<FilteredPicture>(
             FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
         if (runtime != nullptr) {
@@ -216,7 +228,8 @@ void Camera::prepare() {
             begin();
         } catch (const std::exception& error) {
             stream_.reset();
-            if (!with_gpu) return fail(names::error::camera_absent, error.what(), CameraState::failed);
+            if (!with_gpu)
+                return fail(names::error::camera_absent, error.what(), CameraState::failed);
             // The GPU's fault: the CPU takes over, and the owner of the GPU decides what next.
             runtime_ = nullptr;
             cpu_reason_ = error.what();
@@ -224,7 +237,8 @@ void Camera::prepare() {
         }
         step();
     };
-    (with_gpu ? services_.builder : services_.worker).post(build_deadline, std::move(work), std::move(done));
+    (with_gpu ? services_.builder : services_.worker)
+        .post(build_deadline, std::move(work), std::move(done));
 }
 
 void Camera::begin() {
@@ -251,7 +265,8 @@ void Camera::begin() {
         .result_rejected =
             [this] {
                 log::error(fmt::format("camera {}: a result did not sum to its samples and was "
-                                       "thrown away", config_.name),
+                                       "thrown away",
+                                       config_.name),
                            {{names::field_camera, config_.name}});
                 services_.gpu_suspect();
             },
@@ -262,10 +277,10 @@ void Camera::begin() {
                 step();
             },
         .drained = [this] { drained(); }};
-    stream.pipeline.emplace(services_.loop, services_.worker,
-                            Pipeline::Parts{*source_, stream.pool, stream.picture,
-                                            stream.processor(), *stream.cpu},
-                            plan_for(info_.layout), counters_, std::move(events));
+    stream.pipeline.emplace(
+        services_.loop, services_.worker,
+        Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
+        plan_for(info_.layout), counters_, std::move(events));
     stream.pipeline->start();
     set_state(CameraState::streaming);
     if (events_.changed) events_.changed();
@@ -310,7 +325,8 @@ void Camera::measured(const Measurement& measurement) {
 }
 
 void Camera::apply_plan() {
-    if (stream_ != nullptr && stream_->pipeline) stream_->pipeline->set_plan(plan_for(info_.layout));
+    if (stream_ != nullptr && stream_->pipeline)
+        stream_->pipeline->set_plan(plan_for(info_.layout));
     if (events_.changed) events_.changed();
 }
 
@@ -343,15 +359,16 @@ uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
 
 void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
     if (state_ != CameraState::streaming) {
-        throw Failure(names::error::not_streaming,
-                      fmt::format("camera {} is {}; call Start first", config_.name, name_of(state_)));
+        throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
+                                                               config_.name, name_of(state_)));
     }
     if (stage == Stage::filtered && !filter_) {
         throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
     }
     if (!stream_->pipeline->exporter().request(stage, std::move(reply))) {
-        throw Failure("org.freedesktop.DBus.Error.LimitsExceeded",
-                      fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));
+        throw Failure(
+            "org.freedesktop.DBus.Error.LimitsExceeded",
+            fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));
     }
 }
 
@@ -364,9 +381,9 @@ std::vector<VariantInForce> Camera::variants() const {
 
 const Measurement& Camera::newest() const {
     if (newest_) return *newest_;
-    throw Failure(names::error::not_streaming,
-                  fmt::format("camera {} is {} and has measured nothing yet", config_.name,
-                              name_of(state_)));
+    throw Failure(
+        names::error::not_streaming,
+        fmt::format("camera {} is {} and has measured nothing yet", config_.name, name_of(state_)));
 }
 
 }  // namespace glint

@@ -61,7 +61,8 @@ class Camera {
     void start(Settled settled);
     void stop(Settled settled);
     /// Streams with this GPU from now on, or with the CPU alone; a running stream is rebuilt, since
-    /// every buffer must be known to the GPU before the source fills it. `cpu_reason` is for the bus.
+    /// every buffer must be known to the GPU before the source fills it. `cpu_reason` is for the
+    /// bus.
     void use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cpu_reason);
 
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
@@ -112,8 +113,8 @@ class Camera {
     std::optional<gpu::Filter> filter_;
     std::shared_ptr<const gpu::Runtime> runtime_;  ///< to use; null: the CPU alone
     std::string cpu_reason_;
-    bool wanted_ = false;          ///< whether to stream
-    bool rebuild_ = false;         ///< the running stream is not what is wanted any more
+    bool wanted_ = false;   ///< whether to stream
+    bool rebuild_ = false;  ///< the running stream is not what is wanted any more
     bool source_failed_ = false;
     bool busy_ = false;  ///< a job of this camera is under way
     std::vector<Settled> settling_;

@@ -43,7 +43,8 @@ GpuConfig read_gpu(Table table) {
             const auto name = variants.text(key);
             if (!name) continue;
             if (*name != "cpu" && kernels::find(op, *name) == nullptr) {
-                variants.refuse(key, fmt::format("no such {} variant; `glintd --probe` lists them", key));
+                variants.refuse(
+                    key, fmt::format("no such {} variant; `glintd --probe` lists them", key));
             }
             gpu.variants[key] = *name;
         }
@@ -70,7 +71,8 @@ gpu::Filter read_filter(Table table) {
         if (!filter) {
             table.refuse("kernel", fmt::format("allowed are {} and custom", gpu::filter_names));
         }
-        if (coefficients) table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
+        if (coefficients)
+            table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
         return *filter;
     }
     if (!coefficients) table.refuse("kernel", "kernel = \"custom\" needs coefficients");
@@ -129,8 +131,9 @@ CameraConfig read_camera(Table table) {
                                      .value_or(camera.publish_interval_ms);
     if (auto published = table.text_list("publish_histograms")) {
         if (published->size() > max_published_histograms) {
-            table.refuse("publish_histograms",
-                         fmt::format("{} names; at most {}", published->size(), max_published_histograms));
+            table.refuse(
+                "publish_histograms",
+                fmt::format("{} names; at most {}", published->size(), max_published_histograms));
         }
         camera.publish_histograms = std::move(*published);
     }
@@ -139,11 +142,13 @@ CameraConfig read_camera(Table table) {
         for (Table region : regions.named_tables()) camera.regions.push_back(read_region(region));
     }
     if (camera.regions.size() > max_regions) {
-        table.refuse("region", fmt::format("{} regions; at most {}", camera.regions.size(), max_regions));
+        table.refuse("region",
+                     fmt::format("{} regions; at most {}", camera.regions.size(), max_regions));
     }
     for (const std::string& name : camera.publish_histograms) {
-        const bool known = name == names::whole_frame_region ||
-                           std::ranges::find(camera.regions, name, &RegionConfig::name) != camera.regions.end();
+        const bool known =
+            name == names::whole_frame_region ||
+            std::ranges::find(camera.regions, name, &RegionConfig::name) != camera.regions.end();
         if (!known) {
             table.refuse("publish_histograms", fmt::format("no region is called \"{}\"", name));
         }
@@ -158,7 +163,8 @@ bool valid_name(std::string_view name) {
     constexpr size_t longest = 32;
     const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto rest = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; };
-    return !name.empty() && name.size() <= longest && lower(name[0]) && std::ranges::all_of(name, rest);
+    return !name.empty() && name.size() <= longest && lower(name[0]) &&
+           std::ranges::all_of(name, rest);
 }
 
 ConfigResult parse_config(const std::vector<ConfigText>& texts) {

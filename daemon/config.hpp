@@ -92,7 +92,8 @@ struct ConfigText {
 /// One file's text; throws ConfigError when it cannot be read or is larger than max_config_bytes.
 [[nodiscard]] ConfigText read_config(const std::filesystem::path& path);
 
-/// The files in force, earlier ones first: shipped, /etc, drop-ins by name. Missing ones are left out.
+/// The files in force, earlier ones first: shipped, /etc, drop-ins by name. Missing ones are left
+/// out.
 [[nodiscard]] std::vector<std::filesystem::path> config_files();
 
 }  // namespace glint

@@ -48,7 +48,9 @@ toml::table parse_and_merge(const std::vector<ConfigText>& texts) {
     return merged;
 }
 
-std::string Table::name() const { return path_.substr(path_.rfind('.') + 1); }
+std::string Table::name() const {
+    return path_.substr(path_.rfind('.') + 1);
+}
 
 std::string Table::dotted(std::string_view key) const {
     return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
@@ -157,8 +159,8 @@ std::vector<Table> Table::named_tables() {
 void Table::warn_unknown() {
     for (const auto& [key, value] : *table_) {
         if (asked_.contains(key.str())) continue;
-        warnings_->push_back(fmt::format("{}: unknown key {} is ignored", place(key.source()),
-                                         dotted(key.str())));
+        warnings_->push_back(
+            fmt::format("{}: unknown key {} is ignored", place(key.source()), dotted(key.str())));
     }
 }
 

@@ -38,7 +38,8 @@ class Table {
     [[nodiscard]] std::string name() const;
 
     [[nodiscard]] std::optional<std::string> text(std::string_view key);
-    [[nodiscard]] std::optional<uint32_t> number(std::string_view key, uint32_t least, uint32_t most);
+    [[nodiscard]] std::optional<uint32_t> number(std::string_view key, uint32_t least,
+                                                 uint32_t most);
     [[nodiscard]] std::optional<double> real(std::string_view key, double least, double most);
     [[nodiscard]] std::optional<std::vector<std::string>> text_list(std::string_view key);
     [[nodiscard]] std::optional<std::vector<int16_t>> int16_list(std::string_view key);
@@ -46,7 +47,8 @@ class Table {
     [[nodiscard]] uint32_t required_number(std::string_view key, uint32_t least, uint32_t most);
 
     template <typename T, size_t N>
-    [[nodiscard]] std::optional<T> choice(std::string_view key, const std::array<Choice<T>, N>& choices) {
+    [[nodiscard]] std::optional<T> choice(std::string_view key,
+                                          const std::array<Choice<T>, N>& choices) {
         const auto word = text(key);
         if (!word) return std::nullopt;
         std::string allowed;

@@ -96,8 +96,8 @@ void FrameExporter::start_copy(Stage stage, zero_copy::Lease lease,
         return std::move(exported);
     };
     // The lease travels with the job and ends with it, on this thread.
-    auto done = [this, stage, lease = std::move(lease), replies = std::move(waiters.waiting)](
-                    Outcome<ExportedFrame> outcome) mutable {
+    auto done = [this, stage, lease = std::move(lease),
+                 replies = std::move(waiters.waiting)](Outcome<ExportedFrame> outcome) mutable {
         lease.reset();
         queue(stage).copying = false;
         --running_;

@@ -30,8 +30,8 @@ struct ExportedFrame {
     uint64_t timestamp_nsec = 0;
 };
 
-/// The callers of one stream that wait for pictures. Callers of the same stage that wait at the same
-/// time share one copy. Loop thread only.
+/// The callers of one stream that wait for pictures. Callers of the same stage that wait at the
+/// same time share one copy. Loop thread only.
 class FrameExporter {
   public:
     /// Gets the frame, or why there will be none: exactly one call for each request.

@@ -47,7 +47,9 @@ void GpuHistory::write(const char* phase) noexcept {
     }
 }
 
-void GpuHistory::record_use() noexcept { write("using"); }
+void GpuHistory::record_use() noexcept {
+    write("using");
+}
 
 void GpuHistory::record_stall() noexcept {
     ++failures_;
@@ -59,6 +61,8 @@ void GpuHistory::record_healthy() noexcept {
     write("using");
 }
 
-void GpuHistory::record_clean_stop() noexcept { write("stopped"); }
+void GpuHistory::record_clean_stop() noexcept {
+    write("stopped");
+}
 
 }  // namespace glint

@@ -92,9 +92,10 @@ void GpuOwner::build() {
 void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
     if (runtime == nullptr) {
         const bool asked_for = config_.device != "*" || config_.kernels != KernelSet::automatic;
-        return serve_on_cpu(fmt::format("no OpenCL device matches \"{}\"; `glintd --probe` shows why",
-                                        config_.device),
-                            asked_for);
+        return serve_on_cpu(
+            fmt::format("no OpenCL device matches \"{}\"; `glintd --probe` shows why",
+                        config_.device),
+            asked_for);
     }
     for (const gpu::Refusal& refusal : runtime->refused) {
         log::warning(fmt::format("{} variant {} is refused: {}", refusal.op, refusal.variant,
@@ -102,7 +103,8 @@ void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
                      {{names::field_variant, refusal.variant}});
     }
     if (!runtime->cache_problem.empty()) {
-        log::warning(fmt::format("{}; kernels are built anew at every start", runtime->cache_problem));
+        log::warning(
+            fmt::format("{}; kernels are built anew at every start", runtime->cache_problem));
     }
     refused_ = runtime->refused;
     if (runtime->histogram.built == nullptr) {
@@ -194,7 +196,8 @@ void GpuOwner::check_stall() {
         // No destructor may run: each would call a driver that does not answer.
         ::_exit(names::exit_failure);
     }
-    if (runtime_ != nullptr) stall_timer_.arm(std::chrono::milliseconds(config_.stall_timeout_ms / 4));
+    if (runtime_ != nullptr)
+        stall_timer_.arm(std::chrono::milliseconds(config_.stall_timeout_ms / 4));
 }
 
 }  // namespace glint

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <systemd/sd-journal.h>
 #include <sys/uio.h>
+#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 #include <array>
@@ -45,7 +45,8 @@ void write_journal(Level level, std::string_view text, std::initializer_list<Fie
     lines.push_back(fmt::format("MESSAGE={}", text));
     lines.push_back(fmt::format("PRIORITY={}", static_cast<int>(level)));
     lines.push_back(fmt::format("SYSLOG_IDENTIFIER={}", names::syslog_identifier));
-    for (const Field& field : fields) lines.push_back(fmt::format("{}={}", field.name, field.value));
+    for (const Field& field : fields)
+        lines.push_back(fmt::format("{}={}", field.name, field.value));
     std::vector<iovec> parts;
     parts.reserve(lines.size());
     for (std::string& line : lines) parts.push_back({line.data(), line.size()});
@@ -70,10 +71,16 @@ void write(Level level, std::string_view text, std::initializer_list<Field> fiel
     }
 }
 
-void set_max_level(Level level) noexcept { level_limit = level; }
-Level max_level() noexcept { return level_limit; }
+void set_max_level(Level level) noexcept {
+    level_limit = level;
+}
+Level max_level() noexcept {
+    return level_limit;
+}
 
-void set_target(Target target) noexcept { current_target = target; }
+void set_target(Target target) noexcept {
+    current_target = target;
+}
 
 Target target() noexcept {
     if (current_target != Target::automatic) return current_target;

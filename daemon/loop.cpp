@@ -23,16 +23,22 @@ int check_errno(int result, std::string_view what) {
     return result;
 }
 
-Loop::Loop() { check_errno(sd_event_new(&event_), "cannot create the event loop"); }
+Loop::Loop() {
+    check_errno(sd_event_new(&event_), "cannot create the event loop");
+}
 
-Loop::~Loop() { sd_event_unref(event_); }
+Loop::~Loop() {
+    sd_event_unref(event_);
+}
 
 void Loop::run() {
     check_errno(sd_event_loop(event_), "the event loop failed");
     if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
-void Loop::exit() noexcept { sd_event_exit(event_, 0); }
+void Loop::exit() noexcept {
+    sd_event_exit(event_, 0);
+}
 
 void Loop::guarded(const std::function<void()>& handler) noexcept {
     try {
@@ -54,7 +60,9 @@ IoSource::IoSource(Loop& loop, int fd, uint32_t events, Handler handler)
                 "cannot watch a descriptor");
 }
 
-IoSource::~IoSource() { sd_event_source_disable_unref(source_); }
+IoSource::~IoSource() {
+    sd_event_source_disable_unref(source_);
+}
 
 Timer::Timer(Loop& loop, std::function<void()> handler)
     : loop_(loop), handler_(std::move(handler)) {
@@ -71,12 +79,13 @@ Timer::Timer(Loop& loop, std::function<void()> handler)
     cancel();
 }
 
-Timer::~Timer() { sd_event_source_disable_unref(source_); }
+Timer::~Timer() {
+    sd_event_source_disable_unref(source_);
+}
 
 void Timer::arm(microseconds delay) {
-    check_errno(
-        sd_event_source_set_time_relative(source_, static_cast<uint64_t>(delay.count())),
-        "cannot arm a timer");
+    check_errno(sd_event_source_set_time_relative(source_, static_cast<uint64_t>(delay.count())),
+                "cannot arm a timer");
     check_errno(sd_event_source_set_enabled(source_, SD_EVENT_ONESHOT), "cannot arm a timer");
 }
 
@@ -93,7 +102,8 @@ zero_copy::UniqueFd make_eventfd() {
 }  // namespace
 
 Wakeup::Wakeup(Loop& loop, std::function<void()> handler)
-    : fd_(make_eventfd()), io_(loop, fd_.get(), EPOLLIN, [this, handler = std::move(handler)](uint32_t) {
+    : fd_(make_eventfd()),
+      io_(loop, fd_.get(), EPOLLIN, [this, handler = std::move(handler)](uint32_t) {
           uint64_t count = 0;
           // Reset first: a signal that comes while the handler runs must not be lost.
           [[maybe_unused]] const ssize_t got = ::read(fd_.get(), &count, sizeof count);
@@ -117,6 +127,8 @@ SignalSource::SignalSource(Loop& loop, int signal, std::function<void()> handler
                 "cannot watch a signal");
 }
 
-SignalSource::~SignalSource() { sd_event_source_disable_unref(source_); }
+SignalSource::~SignalSource() {
+    sd_event_source_disable_unref(source_);
+}
 
 }  // namespace glint

@@ -1,7 +1,7 @@
 // glintd: wiring only.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdlib>
@@ -80,8 +80,10 @@ int serve(const Config& config) {
         if (supervisor != nullptr) supervisor->report_status();
     });
     owner = &gpu;
-    const Services services{loop,       worker,
-                            builder,    completion,
+    const Services services{loop,
+                            worker,
+                            builder,
+                            completion,
                             [&](const std::string& why) { gpu.call_failed(why); },
                             [&] { gpu.result_suspect(); }};
     for (const CameraConfig& camera : config.cameras) {
@@ -123,7 +125,8 @@ int run(int argc, char** argv) {
     app.add_option("--config", arguments.config_files,
                    "read this file instead of the installed ones (repeatable; later over earlier)");
     app.add_option("--check-config", arguments.check_config, "check a configuration file and exit");
-    CLI::Option* probe = app.add_flag("--probe", arguments.probe, "report what this machine offers and exit");
+    CLI::Option* probe =
+        app.add_flag("--probe", arguments.probe, "report what this machine offers and exit");
     app.add_flag("--json", arguments.json, "with --probe: as JSON")->needs(probe);
     CLI11_PARSE(app, argc, argv);
     if (arguments.probe) return run_probe(arguments.json);

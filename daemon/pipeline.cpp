@@ -48,9 +48,13 @@ void Pipeline::stop() {
 void Pipeline::dequeue() {
     Captured captured;
     switch (parts_.source.dequeue(captured)) {
-        case Dequeued::nothing: return;
-        case Dequeued::failed: io_.reset(); return events_.source_failed();
-        case Dequeued::frame: break;
+        case Dequeued::nothing:
+            return;
+        case Dequeued::failed:
+            io_.reset();
+            return events_.source_failed();
+        case Dequeued::frame:
+            break;
     }
     count(captured);
     Frame frame{parts_.pool->lease(captured.slot), captured};
@@ -76,19 +80,20 @@ void Pipeline::read(Frame frame) {
     constexpr std::chrono::seconds deadline{20};  // a slow card, not a hung one
     ++reading_;
     const Captured captured = frame.captured;
-    worker_.post(deadline, [this, captured] { return parts_.source.read(captured); },
-                 [this, frame = std::move(frame)](Outcome<bool> whole) mutable {
-                     --reading_;
-                     if (!whole.get()) {
-                         ++counters_.corrupt;
-                         frame.lease.reset();
-                     } else if (!stopping_ && !halted_) {
-                         admit(std::move(frame));
-                     } else {
-                         frame.lease.reset();
-                     }
-                     check_drained();
-                 });
+    worker_.post(
+        deadline, [this, captured] { return parts_.source.read(captured); },
+        [this, frame = std::move(frame)](Outcome<bool> whole) mutable {
+            --reading_;
+            if (!whole.get()) {
+                ++counters_.corrupt;
+                frame.lease.reset();
+            } else if (!stopping_ && !halted_) {
+                admit(std::move(frame));
+            } else {
+                frame.lease.reset();
+            }
+            check_drained();
+        });
 }
 
 void Pipeline::admit(Frame frame) {
@@ -142,7 +147,8 @@ void Pipeline::finish(const ProcessorResult& result) {
     check_drained();
 }
 
-/// The processor is out of order: nothing it says counts any more, and the stream has to be rebuilt.
+/// The processor is out of order: nothing it says counts any more, and the stream has to be
+/// rebuilt.
 void Pipeline::halt(const std::string& why) {
     halted_ = true;
     running_.reset();

@@ -12,17 +12,18 @@ namespace {
 
 void check_region(const Region& region, const zero_copy::FrameLayout& layout) {
     if (!valid_name(region.name) || region.name == names::whole_frame_region) {
-        throw RegionError(fmt::format(
-            "region name \"{}\"; allowed is [a-z][a-z0-9_]{{0,31}} and not \"frame\"", region.name));
+        throw RegionError(
+            fmt::format("region name \"{}\"; allowed is [a-z][a-z0-9_]{{0,31}} and not \"frame\"",
+                        region.name));
     }
     const bool inside = region.width >= 1 && region.height >= 1 && region.x < layout.width &&
                         region.y < layout.height && region.width <= layout.width - region.x &&
                         region.height <= layout.height - region.y;
     if (inside) return;
-    throw RegionError(fmt::format("region {} is {}x{} at ({}, {}); it must hold at least one pixel "
-                                  "and lie inside the frame of {}x{}",
-                                  region.name, region.width, region.height, region.x, region.y,
-                                  layout.width, layout.height));
+    throw RegionError(fmt::format(
+        "region {} is {}x{} at ({}, {}); it must hold at least one pixel "
+        "and lie inside the frame of {}x{}",
+        region.name, region.width, region.height, region.x, region.y, layout.width, layout.height));
 }
 
 gpu::Lane make_lane(const zero_copy::FrameLayout& layout, const zero_copy::ChannelRule& channel,
@@ -33,7 +34,8 @@ gpu::Lane make_lane(const zero_copy::FrameLayout& layout, const zero_copy::Chann
             .stride_bytes = plane.stride_bytes,
             .step_bytes = channel.step_bytes,
             .low_bytes = channel.low_bytes,
-            // 8-bit samples read the same byte as high and low (Lane); wider ones keep their top 8 bits.
+            // 8-bit samples read the same byte as high and low (Lane); wider ones keep their top 8
+            // bits.
             .shift = channel.low_bytes == 0 ? 8 : layout.bit_depth - 8,
             .width = region.width,
             .height = region.height};
@@ -68,7 +70,8 @@ std::shared_ptr<const Plan> make_plan(const zero_copy::FrameLayout& layout,
     const auto channels = std::span(format.channels).first(format.channel_count);
     for (const auto& channel : channels) plan->channels.emplace_back(channel.name);
     for (const Region& region : plan->regions) {
-        for (const auto& channel : channels) plan->lanes.push_back(make_lane(layout, channel, region));
+        for (const auto& channel : channels)
+            plan->lanes.push_back(make_lane(layout, channel, region));
     }
     // Of R, G and B the green channel carries most of the luma.
     plan->filter_lane = plan->lanes[channels.size() == 3 ? 1 : 0];

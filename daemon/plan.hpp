@@ -1,4 +1,5 @@
-// What to measure in each frame of a stream: plain data, made anew by every change and never changed.
+// What to measure in each frame of a stream: plain data, made anew by every change and never
+// changed.
 #pragma once
 
 #include <cstdint>

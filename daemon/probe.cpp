@@ -75,7 +75,9 @@ toml::table probe_opencl_in_child() {
     }
 }
 
-bool is_plain(const toml::node& node) { return !node.is_table() && !node.is_array(); }
+bool is_plain(const toml::node& node) {
+    return !node.is_table() && !node.is_array();
+}
 
 void print_text(const toml::table& table, size_t depth);
 
@@ -103,12 +105,21 @@ void print_value(std::string_view key, const toml::node& value, size_t depth) {
     }
 }
 
-/// What is one line first, then what is many.
+/// What is one line first, a problem last of it, then what is many.
 void print_text(const toml::table& table, size_t depth) {
-    for (const bool plain : {true, false}) {
-        for (const auto& [key, value] : table) {
-            if (is_plain(value) == plain) print_value(key.str(), value, depth);
-        }
+    const auto is_remark = [](const toml::key& key) {
+        return key.str() == "problem" || key.str() == "next_step";
+    };
+    for (const auto& [key, value] : table) {
+        if (is_plain(value) && !is_remark(key)) print_value(key.str(), value, depth);
+    }
+    const std::string indent(depth * 2, ' ');
+    if (const auto problem = table["problem"].value<std::string>()) {
+        fmt::print("{}! {}\n{}  -> {}\n", indent, *problem, indent,
+                   table["next_step"].value_or(std::string("report this")));
+    }
+    for (const auto& [key, value] : table) {
+        if (!is_plain(value)) print_value(key.str(), value, depth);
     }
 }
 

@@ -18,7 +18,9 @@ using gpu::Context;
 using gpu::DeviceTraits;
 using kernels::Operator;
 
-int64_t integer(uint64_t value) { return static_cast<int64_t>(value); }
+int64_t integer(uint64_t value) {
+    return static_cast<int64_t>(value);
+}
 
 const char* type_name(cl_device_type type) {
     if ((type & CL_DEVICE_TYPE_GPU) != 0) return "GPU";
@@ -47,9 +49,8 @@ toml::table describe(const DeviceTraits& traits) {
         {"largest_allocation_bytes", integer(traits.largest_allocation_bytes)},
         {"compute_units", integer(traits.compute_units)},
         {"max_work_group", integer(traits.max_work_group)},
-        {"max_work_item",
-         fmt::format("{} {} {}", traits.max_work_item[0], traits.max_work_item[1],
-                     traits.max_work_item[2])},
+        {"max_work_item", fmt::format("{} {} {}", traits.max_work_item[0], traits.max_work_item[1],
+                                      traits.max_work_item[2])},
         {"base_align_bits", integer(traits.base_align_bits)},
         {"timer_resolution_nsec", integer(traits.timer_resolution_nsec)},
         {"images", traits.images},
@@ -169,10 +170,12 @@ toml::table probe_opencl() noexcept {
     toml::table report;
     try {
         toml::array devices;
-        for (const gpu::Device& device : gpu::list_devices()) devices.push_back(probe_device(device));
+        for (const gpu::Device& device : gpu::list_devices())
+            devices.push_back(probe_device(device));
         if (devices.empty()) {
-            report.insert("problem", "the OpenCL loader found no device (CL_PLATFORM_NOT_FOUND_KHR "
-                                     "or an empty platform)");
+            report.insert("problem",
+                          "the OpenCL loader found no device (CL_PLATFORM_NOT_FOUND_KHR "
+                          "or an empty platform)");
             report.insert("next_step",
                           "check the ICD files above, and that the library they name exists and "
                           "loads: `ldd LIBRARY`");

@@ -28,7 +28,8 @@ std::string first_line(const fs::path& path) {
 std::vector<fs::path> sorted_entries(const fs::path& folder) {
     std::vector<fs::path> entries;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) entries.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        entries.push_back(entry.path());
     std::ranges::sort(entries);
     return entries;
 }
@@ -75,8 +76,9 @@ toml::table probe_icd() {
     }
     if (files.empty()) {
         icd.insert("problem", "no .icd file: the loader will find no OpenCL driver");
-        icd.insert("next_step",
-                   "install the BSP's OpenCL package (libopencl-imx on i.MX, pocl-opencl-icd on a desk)");
+        icd.insert(
+            "next_step",
+            "install the BSP's OpenCL package (libopencl-imx on i.MX, pocl-opencl-icd on a desk)");
     }
     icd.insert("file", std::move(files));
     return icd;
@@ -88,8 +90,9 @@ toml::table probe_gpu_nodes() {
     toml::table gpu;
     if (nodes.empty()) {
         gpu.insert("problem", "neither /dev/galcore nor a DRM render node");
-        gpu.insert("next_step", "on a Vivante board load the kernel module galcore; on a desk a CPU "
-                                "driver such as PoCL needs no node");
+        gpu.insert("next_step",
+                   "on a Vivante board load the kernel module galcore; on a desk a CPU "
+                   "driver such as PoCL needs no node");
     }
     gpu.insert("node", std::move(nodes));
     return gpu;
@@ -111,7 +114,8 @@ toml::table probe_system() {
     utsname kernel{};
     ::uname(&kernel);
     toml::table report;
-    report.insert("kernel", fmt::format("{} {} {}", kernel.sysname, kernel.release, kernel.machine));
+    report.insert("kernel",
+                  fmt::format("{} {} {}", kernel.sysname, kernel.release, kernel.machine));
     report.insert("board", first_line("/proc/device-tree/model"));
     report.insert("user", owner_name(::geteuid()));
     report.insert("page_bytes", static_cast<int64_t>(::sysconf(_SC_PAGESIZE)));

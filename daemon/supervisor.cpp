@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::chrono::milliseconds stop_limit{800};
 
-void notify(const std::string& state) { sd_notify(0, state.c_str()); }
+void notify(const std::string& state) {
+    sd_notify(0, state.c_str());
+}
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 namespace glint {
 
 Worker::Worker(Loop& loop, std::string name)
-    : name_(std::move(name)), finished_wakeup_(loop, [this] { finish_jobs(); }),
+    : name_(std::move(name)),
+      finished_wakeup_(loop, [this] { finish_jobs(); }),
       thread_([this] { thread_main(); }) {}
 
 Worker::~Worker() {

@@ -51,7 +51,7 @@ class Worker {
     void post(std::chrono::seconds deadline, Work work, Done done) {
         using Result = std::invoke_result_t<Work&>;
         enqueue(std::make_unique<TypedJob<Result, Work, Done>>(deadline, std::move(work),
-                                                                std::move(done)));
+                                                               std::move(done)));
     }
 
     [[nodiscard]] bool overdue() const noexcept;

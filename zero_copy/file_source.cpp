@@ -77,10 +77,10 @@ void check_agreement(const std::string& path, const FrameLayout& layout,
                      const SourceRequest& request) {
     if ((request.width && *request.width != layout.width) ||
         (request.height && *request.height != layout.height)) {
-        refuse(path, fmt::format("the configuration asks for {}x{}, the file offers {}x{}",
-                                 request.width.value_or(layout.width),
-                                 request.height.value_or(layout.height), layout.width,
-                                 layout.height));
+        refuse(path,
+               fmt::format("the configuration asks for {}x{}, the file offers {}x{}",
+                           request.width.value_or(layout.width),
+                           request.height.value_or(layout.height), layout.width, layout.height));
     }
     if (request.format && *request.format != layout.format) {
         refuse(path, fmt::format("the configuration asks for {}, the file offers {}",

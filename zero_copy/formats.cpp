@@ -60,7 +60,9 @@ uint64_t plane_stride(const PlaneRule& rule, const PlaneRule& luma, uint64_t lum
 
 }  // namespace
 
-std::span<const FormatInfo> all_formats() { return table; }
+std::span<const FormatInfo> all_formats() {
+    return table;
+}
 
 const FormatInfo& info(PixelFormat format) {
     return *std::ranges::find(table, format, &FormatInfo::format);
@@ -76,13 +78,17 @@ std::optional<PixelFormat> format_from_fourcc(std::string_view fourcc) {
     return found->format;
 }
 
-std::string_view name_of(Range range) { return range == Range::full ? "full" : "limited"; }
-
-uint32_t preferred_stride(PixelFormat format, uint32_t width) {
-    return static_cast<uint32_t>(align_up(row_bytes(info(format).planes[0], width), stride_alignment));
+std::string_view name_of(Range range) {
+    return range == Range::full ? "full" : "limited";
 }
 
-FrameLayout make_layout(PixelFormat format, uint32_t width, uint32_t height, uint32_t stride_bytes) {
+uint32_t preferred_stride(PixelFormat format, uint32_t width) {
+    return static_cast<uint32_t>(
+        align_up(row_bytes(info(format).planes[0], width), stride_alignment));
+}
+
+FrameLayout make_layout(PixelFormat format, uint32_t width, uint32_t height,
+                        uint32_t stride_bytes) {
     if (width < 1 || width > max_dimension || height < 1 || height > max_dimension) {
         throw LayoutError(fmt::format("frame size {}x{} is outside 1x1 to {}x{}", width, height,
                                       max_dimension, max_dimension));
@@ -92,8 +98,9 @@ FrameLayout make_layout(PixelFormat format, uint32_t width, uint32_t height, uin
     const uint64_t tight = row_bytes(luma, width);
     const uint64_t luma_stride = stride_bytes == 0 ? tight : stride_bytes;
     if (luma_stride < tight) {
-        throw LayoutError(fmt::format("stride {} is less than the {} bytes of a row of {} {} pixels",
-                                      luma_stride, tight, width, format_info.fourcc));
+        throw LayoutError(
+            fmt::format("stride {} is less than the {} bytes of a row of {} {} pixels", luma_stride,
+                        tight, width, format_info.fourcc));
     }
     FrameLayout layout{.format = format,
                        .width = width,
@@ -106,10 +113,11 @@ FrameLayout make_layout(PixelFormat format, uint32_t width, uint32_t height, uin
         const uint64_t stride = i == 0 ? luma_stride : plane_stride(rule, luma, luma_stride);
         const uint64_t rows = (height + rule.rows - 1) / rule.rows;
         if (offset + stride * rows >= max_frame_bytes) {
-            throw LayoutError(fmt::format("a {} frame of {}x{} with stride {} has {} bytes or more; "
-                                          "the limit is {}",
-                                          format_info.fourcc, width, height, luma_stride,
-                                          offset + stride * rows, max_frame_bytes));
+            throw LayoutError(
+                fmt::format("a {} frame of {}x{} with stride {} has {} bytes or more; "
+                            "the limit is {}",
+                            format_info.fourcc, width, height, luma_stride, offset + stride * rows,
+                            max_frame_bytes));
         }
         layout.planes[i] = {.offset_bytes = static_cast<uint32_t>(offset),
                             .stride_bytes = static_cast<uint32_t>(stride),

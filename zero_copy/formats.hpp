@@ -12,20 +12,20 @@
 namespace glint::zero_copy {
 
 enum class PixelFormat {
-    grey,      ///< 8-bit grey
-    y10,       ///< 10-bit grey in 16-bit little-endian words, right-aligned
-    y12,       ///< 12-bit, as y10
-    y16,       ///< 16-bit little endian
-    y16_be,    ///< 16-bit big endian
-    nv12,      ///< 4:2:0, luma plane and interleaved Cb Cr plane
-    nv21,      ///< as nv12 with Cr Cb
-    yuv420,    ///< 4:2:0 in three planes
-    yuv422,    ///< 4:2:2 in three planes
-    yuv444,    ///< 4:4:4 in three planes (V4L2 has no code for it in one buffer)
-    yuyv,      ///< 4:2:2 packed, Y Cb Y Cr
-    uyvy,      ///< 4:2:2 packed, Cb Y Cr Y
-    rgb24,     ///< R G B bytes
-    bgr24,     ///< B G R bytes
+    grey,    ///< 8-bit grey
+    y10,     ///< 10-bit grey in 16-bit little-endian words, right-aligned
+    y12,     ///< 12-bit, as y10
+    y16,     ///< 16-bit little endian
+    y16_be,  ///< 16-bit big endian
+    nv12,    ///< 4:2:0, luma plane and interleaved Cb Cr plane
+    nv21,    ///< as nv12 with Cr Cb
+    yuv420,  ///< 4:2:0 in three planes
+    yuv422,  ///< 4:2:2 in three planes
+    yuv444,  ///< 4:4:4 in three planes (V4L2 has no code for it in one buffer)
+    yuyv,    ///< 4:2:2 packed, Y Cb Y Cr
+    uyvy,    ///< 4:2:2 packed, Cb Y Cr Y
+    rgb24,   ///< R G B bytes
+    bgr24,   ///< B G R bytes
 };
 
 enum class Range { full, limited };
@@ -101,8 +101,8 @@ class LayoutError : public std::runtime_error {
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
-/// The stride asked of a source that can choose: 64 is the cache line and the largest alignment that
-/// any of the capture drivers wants.
+/// The stride asked of a source that can choose: 64 is the cache line and the largest alignment
+/// that any of the capture drivers wants.
 inline constexpr uint32_t stride_alignment = 64;
 [[nodiscard]] uint32_t preferred_stride(PixelFormat format, uint32_t width);
 

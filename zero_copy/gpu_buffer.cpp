@@ -21,7 +21,9 @@ constexpr size_t compare_items = 64;
 
 /// The same function as in kernels/ep/pattern.cl: Knuth's multiplicative hash (TAOCP 6.4), so that
 /// neither zeros nor a repeated block can pass for it.
-constexpr uint32_t pattern(uint32_t index, uint32_t seed) { return (index + seed) * 2654435761U; }
+constexpr uint32_t pattern(uint32_t index, uint32_t seed) {
+    return (index + seed) * 2654435761U;
+}
 
 /// Larger than the last-level caches of the boards in question (1 MiB on i.MX6 and i.MX8).
 constexpr size_t eviction_bytes = size_t{8} << 20;
@@ -39,7 +41,10 @@ class Prover {
   public:
     Prover(GpuBuffer& buffer, cl_context context, cl_command_queue queue,
            const PatternKernels& kernels)
-        : buffer_(buffer), queue_(queue), kernels_(kernels), words_(static_cast<uint32_t>(buffer.size() / 4)) {
+        : buffer_(buffer),
+          queue_(queue),
+          kernels_(kernels),
+          words_(static_cast<uint32_t>(buffer.size() / 4)) {
         cl_int code = CL_SUCCESS;
         mismatches_ = clCreateBuffer(context, CL_MEM_READ_WRITE, compare_items * sizeof(cl_uint),
                                      nullptr, &code);
@@ -130,7 +135,8 @@ std::string check_correct(Prover& prover) {
     prover.host_writes(seed_host);
     prover.unmap();
     if (const uint32_t wrong = prover.device_mismatches(seed_host); wrong != 0) {
-        return fmt::format("the device read {} of {} words wrong after unmap", wrong, prover.words());
+        return fmt::format("the device read {} of {} words wrong after unmap", wrong,
+                           prover.words());
     }
     prover.device_writes(seed_device);
     prover.map();
@@ -208,9 +214,12 @@ cl_int GpuBuffer::enqueue_unmap(cl_command_queue queue) noexcept {
 
 const char* name_of(ZeroCopy zero_copy) {
     switch (zero_copy) {
-        case ZeroCopy::proven: return "proven";
-        case ZeroCopy::unproven: return "unproven";
-        case ZeroCopy::no: break;
+        case ZeroCopy::proven:
+            return "proven";
+        case ZeroCopy::unproven:
+            return "unproven";
+        case ZeroCopy::no:
+            break;
     }
     return "no";
 }

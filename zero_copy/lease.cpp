@@ -2,7 +2,9 @@
 
 namespace glint::zero_copy {
 
-const FrameMemory& Lease::memory() const noexcept { return pool_->buffers()[slot_]; }
+const FrameMemory& Lease::memory() const noexcept {
+    return pool_->buffers()[slot_];
+}
 
 void Lease::reset() noexcept {
     if (pool_ == nullptr) return;

@@ -115,9 +115,13 @@ FrameLayout layout_or_error(PixelFormat format, uint32_t width, uint32_t height)
 
 }  // namespace
 
-bool looks_like_y4m(std::string_view start) { return start.starts_with(y4m_magic); }
+bool looks_like_y4m(std::string_view start) {
+    return start.starts_with(y4m_magic);
+}
 
-bool looks_like_pgm(std::string_view start) { return start.starts_with(pgm_magic); }
+bool looks_like_pgm(std::string_view start) {
+    return start.starts_with(pgm_magic);
+}
 
 PictureHeader parse_y4m(std::string_view start) {
     const size_t line_end = start.substr(0, max_header_bytes).find('\n');
@@ -138,18 +142,28 @@ PictureHeader parse_y4m(std::string_view start) {
         line.remove_prefix(token.size());
         const std::string_view value = token.substr(1);
         switch (token[0]) {
-            case 'W': width = parse_number(value, "width", 1, max_dimension); break;
-            case 'H': height = parse_number(value, "height", 1, max_dimension); break;
-            case 'F': rate = parse_ratio(value); break;
-            case 'C': space = parse_colour_space(value); break;
+            case 'W':
+                width = parse_number(value, "width", 1, max_dimension);
+                break;
+            case 'H':
+                height = parse_number(value, "height", 1, max_dimension);
+                break;
+            case 'F':
+                rate = parse_ratio(value);
+                break;
+            case 'C':
+                space = parse_colour_space(value);
+                break;
             case 'X':
                 if (value == "COLORRANGE=FULL") range = Range::full;
                 if (value == "COLORRANGE=LIMITED") range = Range::limited;
                 break;
-            default: break;  // interlacing and pixel aspect do not change where samples lie
+            default:
+                break;  // interlacing and pixel aspect do not change where samples lie
         }
     }
-    if (width == 0 || height == 0) throw PictureFileError("the YUV4MPEG2 header gives no W or no H");
+    if (width == 0 || height == 0)
+        throw PictureFileError("the YUV4MPEG2 header gives no W or no H");
     PictureHeader header{.layout = layout_or_error(space.format, width, height),
                          .rate = rate,
                          .header_bytes = line_end + 1,

@@ -15,8 +15,8 @@ class PictureFileError : public std::runtime_error {
 
 struct PictureHeader {
     FrameLayout layout;
-    double rate = 0;            ///< frames per second, 0 when the file does not say
-    size_t header_bytes = 0;    ///< where the first frame, with its own header if any, starts
+    double rate = 0;             ///< frames per second, 0 when the file does not say
+    size_t header_bytes = 0;     ///< where the first frame, with its own header if any, starts
     bool frame_headers = false;  ///< Y4M: every frame starts with a "FRAME...\n" line
 };
 

@@ -59,8 +59,8 @@ class Source {
     [[nodiscard]] virtual int fd() const noexcept = 0;
     virtual void queue(uint32_t slot) noexcept = 0;
     [[nodiscard]] virtual Dequeued dequeue(Captured& frame) noexcept = 0;
-    /// Brings the pixels of a frame that was dequeued as `unread`. Any thread, one call at a time, in
-    /// the order of dequeueing. False: the frame is corrupt.
+    /// Brings the pixels of a frame that was dequeued as `unread`. Any thread, one call at a time,
+    /// in the order of dequeueing. False: the frame is corrupt.
     [[nodiscard]] virtual bool read(const Captured& frame) noexcept = 0;
 };
 

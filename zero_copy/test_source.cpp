@@ -30,7 +30,8 @@ std::array<uint8_t, noise_table_size> make_noise_table() {
     uint32_t state = noise_seed;
     for (uint8_t& entry : table) {
         state = xorshift(state);
-        const uint32_t sum = (state & 63) + (state >> 8 & 63) + (state >> 16 & 63) + (state >> 24 & 63);
+        const uint32_t sum =
+            (state & 63) + (state >> 8 & 63) + (state >> 16 & 63) + (state >> 24 & 63);
         entry = static_cast<uint8_t>(sum / 4);
     }
     return table;

@@ -24,7 +24,8 @@ struct TestPattern {
 
 [[nodiscard]] std::optional<TestPattern> parse_pattern(std::string_view text);
 /// For messages: the patterns that parse_pattern understands.
-inline constexpr std::string_view pattern_names = "gradient, ramp, checker, noise, flat:VALUE (0 to 255)";
+inline constexpr std::string_view pattern_names =
+    "gradient, ramp, checker, noise, flat:VALUE (0 to 255)";
 
 /// One luma row, `samples` bytes.
 void fill_pattern_row(const TestPattern& pattern, uint64_t number, uint32_t y,

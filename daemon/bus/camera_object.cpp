@@ -47,16 +47,17 @@ std::vector<Region> read_regions(sd_bus_message* call) {
     int32_t x = 0;
     int32_t y = 0;
     Region region;
-    while (check_errno(sd_bus_message_read(call, "(siiuu)", &name, &x, &y, &region.width,
-                                           &region.height),
-                       "regions") > 0) {
+    while (check_errno(
+               sd_bus_message_read(call, "(siiuu)", &name, &x, &y, &region.width, &region.height),
+               "regions") > 0) {
         if (regions.size() == max_regions) {
             throw Failure(SD_BUS_ERROR_LIMITS_EXCEEDED,
                           fmt::format("more than {} regions", max_regions));
         }
         if (x < 0 || y < 0) {
-            throw Failure(names::error::region_invalid,
-                          fmt::format("region {} starts at ({}, {}), outside the frame", name, x, y));
+            throw Failure(
+                names::error::region_invalid,
+                fmt::format("region {} starts at ({}, {}), outside the frame", name, x, y));
         }
         region.name = name;
         region.x = static_cast<uint32_t>(x);
@@ -141,14 +142,14 @@ CameraObject::CameraObject(const Connection& connection, Camera& camera)
       publisher_(connection, path_, uint64_t{camera.config().publish_interval_ms} * 1000,
                  camera.config().publish_histograms),
       slot_(connection.export_object(path_, names::camera_interface, camera_vtable(), this)) {
-    camera_.listen(
-        {.measured = [this](const Measurement& measurement) { measured(measurement); },
-         .changed = [this] { changed(); },
-         .failed =
-             [this](const Failure& failure) {
-                 sd_bus_emit_signal(connection_.get(), path_.c_str(), names::camera_interface,
-                                    "Failed", "ss", failure.name(), failure.what());
-             }});
+    camera_.listen({.measured = [this](const Measurement& measurement) { measured(measurement); },
+                    .changed = [this] { changed(); },
+                    .failed =
+                        [this](const Failure& failure) {
+                            sd_bus_emit_signal(connection_.get(), path_.c_str(),
+                                               names::camera_interface, "Failed", "ss",
+                                               failure.name(), failure.what());
+                        }});
 }
 
 void CameraObject::measured(const Measurement& measurement) {
@@ -227,9 +228,13 @@ void CameraObject::set_published_histograms(sd_bus_message* value) {
     publisher_.set_histograms(std::move(names));
 }
 
-void CameraObject::start(sd_bus_message* call) { camera_.start(reply_when_settled(call)); }
+void CameraObject::start(sd_bus_message* call) {
+    camera_.start(reply_when_settled(call));
+}
 
-void CameraObject::stop(sd_bus_message* call) { camera_.stop(reply_when_settled(call)); }
+void CameraObject::stop(sd_bus_message* call) {
+    camera_.stop(reply_when_settled(call));
+}
 
 void CameraObject::set_regions(sd_bus_message* call) {
     const uint32_t generation = camera_.set_regions(read_regions(call));
@@ -266,9 +271,9 @@ void CameraObject::get_statistics(sd_bus_message* call) {
         for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
             const Statistics f =
                 compute_statistics(newest.lane_bins(region, channel), plan.bin_width);
-            append(raw, "(sa{sd})", plan.channels[channel].c_str(), 11, "samples", f.samples, "mean",
-                   f.mean, "stddev", f.stddev, "minimum", f.minimum, "maximum", f.maximum, "median",
-                   f.median, "p01", f.p01, "p99", f.p99, "clipped_low", f.clipped_low,
+            append(raw, "(sa{sd})", plan.channels[channel].c_str(), 11, "samples", f.samples,
+                   "mean", f.mean, "stddev", f.stddev, "minimum", f.minimum, "maximum", f.maximum,
+                   "median", f.median, "p01", f.p01, "p99", f.p99, "clipped_low", f.clipped_low,
                    "clipped_high", f.clipped_high, "entropy", f.entropy);
         }
     }

@@ -26,32 +26,53 @@ uint64_t counter(const Camera& camera) {
     return camera.counters().*Member;
 }
 
-const char* source(const Camera& camera) { return camera.config().source.c_str(); }
-const char* state(const Camera& camera) { return name_of(camera.state()); }
+const char* source(const Camera& camera) {
+    return camera.config().source.c_str();
+}
+const char* state(const Camera& camera) {
+    return name_of(camera.state());
+}
 // Fourcc and range names are literals, so their text ends with a null character.
 const char* pixel_format(const Camera& camera) {
     return zero_copy::info(camera.info().layout.format).fourcc.data();
 }
-const char* range(const Camera& camera) { return name_of(camera.info().layout.range).data(); }
-const char* transport(const Camera& camera) { return camera.info().transport.c_str(); }
-const char* zero_copy_state(const Camera& camera) { return camera.info().zero_copy.c_str(); }
+const char* range(const Camera& camera) {
+    return name_of(camera.info().layout.range).data();
+}
+const char* transport(const Camera& camera) {
+    return camera.info().transport.c_str();
+}
+const char* zero_copy_state(const Camera& camera) {
+    return camera.info().zero_copy.c_str();
+}
 const char* timestamp_source(const Camera& camera) {
     return camera.info().timestamp_source.c_str();
 }
-uint32_t width(const Camera& camera) { return camera.info().layout.width; }
-uint32_t height(const Camera& camera) { return camera.info().layout.height; }
-uint32_t stride(const Camera& camera) { return camera.info().layout.planes[0].stride_bytes; }
-uint32_t bins(const Camera&) { return gpu::histogram_bins; }
-uint32_t generation(const Camera& camera) { return camera.generation(); }
+uint32_t width(const Camera& camera) {
+    return camera.info().layout.width;
+}
+uint32_t height(const Camera& camera) {
+    return camera.info().layout.height;
+}
+uint32_t stride(const Camera& camera) {
+    return camera.info().layout.planes[0].stride_bytes;
+}
+uint32_t bins(const Camera&) {
+    return gpu::histogram_bins;
+}
+uint32_t generation(const Camera& camera) {
+    return camera.generation();
+}
 /// Sources that do not number their frames come with cameras that are real.
-int lost_estimated(const Camera&) { return 0; }
+int lost_estimated(const Camera&) {
+    return 0;
+}
 
 constexpr uint64_t changes = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
 constexpr uint64_t anyone = SD_BUS_VTABLE_UNPRIVILEGED;  // the bus policy decides who may
 
 #define GLINT_FRAME_ARGS SD_BUS_PARAM(sequence) SD_BUS_PARAM(timestamp_nsec)
-#define GLINT_HISTOGRAM_ARGS \
-    SD_BUS_PARAM(bit_depth) SD_BUS_PARAM(bin_width) SD_BUS_PARAM(channels)
+#define GLINT_HISTOGRAM_ARGS SD_BUS_PARAM(bit_depth) SD_BUS_PARAM(bin_width) SD_BUS_PARAM(channels)
 
 }  // namespace
 
@@ -73,12 +94,12 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("Generation", "u", (value<'u', generation>), 0, changes),
         SD_BUS_PROPERTY("Regions", "a(siiuu)", (property<C, &C::get_regions>), 0, changes),
         SD_BUS_PROPERTY("Variants", "a(sssss)", (property<C, &C::get_variants>), 0, changes),
-        SD_BUS_WRITABLE_PROPERTY("PublishIntervalUSec", "t", (property<C, &C::get_publish_interval>),
+        SD_BUS_WRITABLE_PROPERTY("PublishIntervalUSec", "t",
+                                 (property<C, &C::get_publish_interval>),
                                  (set_property<C, &C::set_publish_interval>), 0, changes | anyone),
-        SD_BUS_WRITABLE_PROPERTY("PublishedHistograms", "as",
-                                 (property<C, &C::get_published_histograms>),
-                                 (set_property<C, &C::set_published_histograms>), 0,
-                                 changes | anyone),
+        SD_BUS_WRITABLE_PROPERTY(
+            "PublishedHistograms", "as", (property<C, &C::get_published_histograms>),
+            (set_property<C, &C::set_published_histograms>), 0, changes | anyone),
         SD_BUS_PROPERTY("FramesCaptured", "t", (value<'t', counter<&Counters::captured>>), 0, 0),
         SD_BUS_PROPERTY("FramesProcessed", "t", (value<'t', counter<&Counters::processed>>), 0, 0),
         SD_BUS_PROPERTY("FramesDropped", "t", (value<'t', counter<&Counters::dropped>>), 0, 0),
@@ -88,7 +109,8 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("FramesMerged", "t", (value<'t', counter<&Counters::merged>>), 0, 0),
         SD_BUS_PROPERTY("ResultsRejected", "t", (value<'t', counter<&Counters::rejected>>), 0, 0),
         SD_BUS_PROPERTY("BytesCopied", "t", (value<'t', counter<&Counters::bytes_copied>>), 0, 0),
-        SD_BUS_PROPERTY("BytesExported", "t", (value<'t', counter<&Counters::bytes_exported>>), 0, 0),
+        SD_BUS_PROPERTY("BytesExported", "t", (value<'t', counter<&Counters::bytes_exported>>), 0,
+                        0),
         SD_BUS_METHOD("Start", "", "", (method<C, &C::start>), anyone),
         SD_BUS_METHOD("Stop", "", "", (method<C, &C::stop>), anyone),
         SD_BUS_METHOD_WITH_NAMES("SetRegions", "a(siiuu)", SD_BUS_PARAM(regions), "u",
@@ -96,7 +118,8 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_METHOD_WITH_NAMES("SetFilter", "suuanu",
                                  SD_BUS_PARAM(name) SD_BUS_PARAM(width) SD_BUS_PARAM(height)
                                      SD_BUS_PARAM(coefficients) SD_BUS_PARAM(shift),
-                                 "u", SD_BUS_PARAM(generation), (method<C, &C::set_filter>), anyone),
+                                 "u", SD_BUS_PARAM(generation), (method<C, &C::set_filter>),
+                                 anyone),
         SD_BUS_METHOD_WITH_NAMES("GetHistogram", "s", SD_BUS_PARAM(region), "ttuuua(sau)",
                                  GLINT_FRAME_ARGS SD_BUS_PARAM(generation) GLINT_HISTOGRAM_ARGS,
                                  (method<C, &C::get_histogram>), anyone),
@@ -114,10 +137,9 @@ const sd_bus_vtable* camera_vtable() {
                                          SD_BUS_PARAM(trigger_sequence) SD_BUS_PARAM(exposure_usec)
                                              SD_BUS_PARAM(gain_raw) SD_BUS_PARAM(regions),
                                  0),
-        SD_BUS_SIGNAL_WITH_NAMES("Histogram", "ttusuua(sau)",
-                                 GLINT_FRAME_ARGS SD_BUS_PARAM(generation) SD_BUS_PARAM(region)
-                                     GLINT_HISTOGRAM_ARGS,
-                                 0),
+        SD_BUS_SIGNAL_WITH_NAMES(
+            "Histogram", "ttusuua(sau)",
+            GLINT_FRAME_ARGS SD_BUS_PARAM(generation) SD_BUS_PARAM(region) GLINT_HISTOGRAM_ARGS, 0),
         SD_BUS_SIGNAL_WITH_NAMES("Failed", "ss", SD_BUS_PARAM(name) SD_BUS_PARAM(text), 0),
         SD_BUS_VTABLE_END};
     return vtable;

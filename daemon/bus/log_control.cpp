@@ -43,8 +43,9 @@ void LogControl::set_level(sd_bus_message* value) {
     const std::string_view name = text_of(value);
     log::Level level{};
     if (!log::parse_level(name, level)) {
-        throw Failure(SD_BUS_ERROR_INVALID_ARGS,
-                      fmt::format("LogLevel \"{}\"; allowed are err, warning, notice, info, debug", name));
+        throw Failure(
+            SD_BUS_ERROR_INVALID_ARGS,
+            fmt::format("LogLevel \"{}\"; allowed are err, warning, notice, info, debug", name));
     }
     log::set_max_level(level);
 }

@@ -40,8 +40,8 @@ ManagerObject::ManagerObject(const Connection& connection, GpuOwner& gpu,
       gpu_(gpu),
       cameras_(cameras),
       object_manager_(connection.export_object_manager(names::root_path)),
-      object_(connection.export_object(names::root_path, names::manager_interface,
-                                       manager_vtable(), this)) {}
+      object_(connection.export_object(names::root_path, names::manager_interface, manager_vtable(),
+                                       this)) {}
 
 void ManagerObject::gpu_changed() const {
     sd_bus_emit_properties_changed(connection_.get(), names::root_path, names::manager_interface,
@@ -49,7 +49,9 @@ void ManagerObject::gpu_changed() const {
                                    "DegradedReason", "RefusedVariants", nullptr);
 }
 
-void ManagerObject::get_version(sd_bus_message* reply) const { append(reply, "s", GLINT_VERSION); }
+void ManagerObject::get_version(sd_bus_message* reply) const {
+    append(reply, "s", GLINT_VERSION);
+}
 
 void ManagerObject::get_gpu_name(sd_bus_message* reply) const {
     append(reply, "s", device_text(gpu_, &gpu::DeviceTraits::name));
@@ -75,8 +77,7 @@ void ManagerObject::get_degraded_reason(sd_bus_message* reply) const {
 void ManagerObject::get_refused_variants(sd_bus_message* reply) const {
     const Container list(reply, SD_BUS_TYPE_ARRAY, "(sss)");
     for (const gpu::Refusal& refusal : gpu_.refused()) {
-        append(reply, "(sss)", refusal.op.c_str(), refusal.variant.c_str(),
-               refusal.reason.c_str());
+        append(reply, "(sss)", refusal.op.c_str(), refusal.variant.c_str(), refusal.reason.c_str());
     }
 }
 

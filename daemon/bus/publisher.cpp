@@ -15,9 +15,9 @@ constexpr uint64_t most_queued_messages = 256;
 
 Message new_signal(sd_bus* bus, const std::string& path, const char* member) {
     sd_bus_message* message = nullptr;
-    check_errno(sd_bus_message_new_signal(bus, &message, path.c_str(), names::camera_interface,
-                                          member),
-                "cannot build a signal");
+    check_errno(
+        sd_bus_message_new_signal(bus, &message, path.c_str(), names::camera_interface, member),
+        "cannot build a signal");
     return Message(message);
 }
 
@@ -50,7 +50,8 @@ Publisher::Publisher(const Connection& connection, std::string path, uint64_t in
 bool Publisher::due(uint64_t now_usec) noexcept {
     constexpr uint64_t jitter_usec = 2000;
     if (now_usec + jitter_usec < next_usec_) return false;
-    next_usec_ = std::max(next_usec_, now_usec - std::min(now_usec, interval_usec_)) + interval_usec_;
+    next_usec_ =
+        std::max(next_usec_, now_usec - std::min(now_usec, interval_usec_)) + interval_usec_;
     return true;
 }
 

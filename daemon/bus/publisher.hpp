@@ -24,7 +24,9 @@ class Publisher {
 
     [[nodiscard]] uint64_t interval_usec() const noexcept { return interval_usec_; }
     void set_interval_usec(uint64_t usec) noexcept { interval_usec_ = usec; }
-    [[nodiscard]] const std::vector<std::string>& histograms() const noexcept { return histograms_; }
+    [[nodiscard]] const std::vector<std::string>& histograms() const noexcept {
+        return histograms_;
+    }
     void set_histograms(std::vector<std::string> names) { histograms_ = std::move(names); }
 
   private:

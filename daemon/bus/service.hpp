@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "daemon/bus/camera_object.hpp"
+#include "daemon/bus/connection.hpp"
 #include "daemon/bus/log_control.hpp"
 #include "daemon/bus/manager_object.hpp"
-#include "daemon/bus/connection.hpp"
 #include "daemon/camera.hpp"
 #include "daemon/gpu_owner.hpp"
 #include "daemon/loop.hpp"

@@ -72,8 +72,8 @@ std::vector<unsigned char> BinaryCache::load(const std::string& key) const noexc
     Header header;
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
     file.read(reinterpret_cast<char*>(&header), sizeof header);
-    if (!file || start != magic || header.key_bytes != key.size() ||
-        header.binary_bytes == 0 || header.binary_bytes > largest_binary) {
+    if (!file || start != magic || header.key_bytes != key.size() || header.binary_bytes == 0 ||
+        header.binary_bytes > largest_binary) {
         drop(key);
         return {};
     }

@@ -15,7 +15,8 @@ std::string options_of(const BuiltVariant& built) {
     // The kernels are written for 1.1, whatever the device can do beyond it.
     std::string options = "-cl-std=CL1.1";
     if (built.filter_size != 0) options += fmt::format(" -DRADIUS={}", built.filter_size / 2);
-    for (const auto& [name, value] : built.tunables) options += fmt::format(" -D{}={}", name, value);
+    for (const auto& [name, value] : built.tunables)
+        options += fmt::format(" -D{}={}", name, value);
     return options;
 }
 
@@ -27,7 +28,8 @@ std::vector<std::string_view> local_names(kernels::Operator op) {
 
 size_t local_size(const BuiltVariant& built) {
     size_t product = 1;
-    for (const std::string_view name : local_names(built.variant->op)) product *= built.tunable(name);
+    for (const std::string_view name : local_names(built.variant->op))
+        product *= built.tunable(name);
     return product;
 }
 
@@ -68,7 +70,8 @@ KernelHandle BuiltVariant::make_kernel(const char* name) const {
 
 std::shared_ptr<const BuiltVariant> build_variant(const Context& context, BinaryCache& cache,
                                                   const kernels::Variant& variant,
-                                                  uint32_t filter_size) {
+                                                  uint32_t filter_size,
+                                                  const TunableValues& values) {
     auto built = std::make_shared<BuiltVariant>();
     built->variant = &variant;
     built->filter_size = filter_size;
@@ -76,6 +79,7 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
         const bool as_cpu = context.device.traits.is_cpu() && tunable.cpu_value != 0;
         built->tunables.emplace(tunable.name, as_cpu ? tunable.cpu_value : tunable.value);
     }
+    for (const auto& [name, value] : values) built->tunables.at(name) = value;
     const bool histogram = variant.op == kernels::Operator::histogram;
     const std::span<const char* const> names =
         histogram ? std::span<const char* const>(histogram_kernels)
@@ -89,9 +93,10 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
             return built;
         }
         if (!step_down(*built)) {
-            throw BuildError(fmt::format("the device runs {} work-items a group at most, the "
-                                         "smallest candidate is {}",
-                                         limit, local_size(*built)));
+            throw BuildError(
+                fmt::format("the device runs {} work-items a group at most, the "
+                            "smallest candidate is {}",
+                            limit, local_size(*built)));
         }
     }
 }

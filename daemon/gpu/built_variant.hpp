@@ -10,23 +10,27 @@
 
 namespace glint::gpu {
 
+using TunableValues = std::map<std::string, int32_t, std::less<>>;
+
 /// Immutable after build_variant(), so threads may share it; kernels, which hold their arguments,
 /// are made per user with make_kernel().
 struct BuiltVariant {
     const kernels::Variant* variant = nullptr;
     uint32_t filter_size = 0;  ///< convolution: 3 or 5; otherwise 0
-    std::map<std::string, int32_t, std::less<>> tunables;
+    TunableValues tunables;
     ProgramHandle program;
 
     [[nodiscard]] size_t tunable(std::string_view name) const;
     [[nodiscard]] KernelHandle make_kernel(const char* name) const;
 };
 
-/// Compiles with the default tunables; when the device's limit for the kernel is below the
-/// work-group size, steps down the candidates and compiles again. Throws BuildError or ClError.
+/// Compiles with the default tunables, or those in `values`; when the device's limit for the kernel
+/// is below the work-group size, steps down the candidates and compiles again. Throws BuildError or
+/// ClError.
 [[nodiscard]] std::shared_ptr<const BuiltVariant> build_variant(const Context& context,
                                                                 BinaryCache& cache,
                                                                 const kernels::Variant& variant,
-                                                                uint32_t filter_size);
+                                                                uint32_t filter_size,
+                                                                const TunableValues& values = {});
 
 }  // namespace glint::gpu

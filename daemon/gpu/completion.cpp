@@ -23,7 +23,8 @@ bool Completion::watch(EventHandle event, Done done) {
     slot.done = std::move(done);
     slot.since_nsec = now_nsec();
     in_flight_ |= slot.bit;
-    if (clSetEventCallback(slot.event.get(), CL_COMPLETE, on_event, &slot) == CL_SUCCESS) return true;
+    if (clSetEventCallback(slot.event.get(), CL_COMPLETE, on_event, &slot) == CL_SUCCESS)
+        return true;
     in_flight_ &= ~slot.bit;
     slot.event = EventHandle();
     slot.done = nullptr;

@@ -17,10 +17,10 @@ struct DeviceTraits {
     std::string platform_version;
     std::string name;
     std::string vendor;
-    std::string version;         ///< "OpenCL 1.1 ..."
-    std::string c_version;       ///< "OpenCL C 1.1 ..."
+    std::string version;    ///< "OpenCL 1.1 ..."
+    std::string c_version;  ///< "OpenCL C 1.1 ..."
     std::string driver_version;
-    std::string profile;         ///< "FULL_PROFILE" or "EMBEDDED_PROFILE"
+    std::string profile;  ///< "FULL_PROFILE" or "EMBEDDED_PROFILE"
     std::string extensions;
     cl_device_type type = 0;
     bool available = false;

@@ -19,7 +19,9 @@ constexpr size_t max_channels = 3;
 /// Room for the whole frame and every region the configuration can ask for.
 constexpr size_t bins_bytes = (max_regions + 1) * max_channels * histogram_bins * sizeof(uint32_t);
 
-void wait(cl_command_queue queue) { check(clFinish(queue), "clFinish"); }
+void wait(cl_command_queue queue) {
+    check(clFinish(queue), "clFinish");
+}
 
 }  // namespace
 
@@ -49,7 +51,9 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& c
     }
 }
 
-GpuProcessor::~GpuProcessor() { unmap_all(runtime_->queue.get()); }
+GpuProcessor::~GpuProcessor() {
+    unmap_all(runtime_->queue.get());
+}
 
 void GpuProcessor::unmap_all(cl_command_queue queue) noexcept {
     // Codes do not matter any more: what cannot be unmapped goes with the context.
@@ -92,7 +96,8 @@ std::string GpuProcessor::try_host_pages(cl_command_queue queue) {
             if (!proof.reason.empty()) transport_.ladder.emplace_back(host_pages, proof.reason);
             return {};
         }
-        for (GpuBuffer& frame : frames_) check(frame.enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+        for (GpuBuffer& frame : frames_)
+            check(frame.enqueue_unmap(queue), "clEnqueueUnmapMemObject");
         wait(queue);
         frames_.clear();
         return proof.reason;
@@ -199,7 +204,8 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
         }
         done(result);
     };
-    if (!completion_.watch(std::move(event), std::move(finished))) return "clSetEventCallback failed";
+    if (!completion_.watch(std::move(event), std::move(finished)))
+        return "clSetEventCallback failed";
     return {};
 } catch (const std::exception& error) {
     return error.what();

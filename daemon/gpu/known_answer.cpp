@@ -6,48 +6,11 @@
 #include <vector>
 
 #include "daemon/gpu/filters.hpp"
+#include "daemon/gpu/scratch_buffer.hpp"
 #include "zero_copy/formats.hpp"
-#include "zero_copy/frame_memory.hpp"
-#include "zero_copy/gpu_buffer.hpp"
 
 namespace glint::gpu {
 namespace {
-
-using zero_copy::FrameMemory;
-using zero_copy::GpuBuffer;
-
-/// Memory with a cl_mem over it, filled by the CPU before `give` and read by it after `take`.
-class TestBuffer {
-  public:
-    TestBuffer(const Context& context, cl_command_queue queue, size_t size_bytes)
-        : queue_(queue),
-          memory_(size_bytes),
-          buffer_(context.handle.get(), memory_.data(), memory_.size()) {
-        take();
-    }
-    ~TestBuffer() {
-        // A mapped buffer must not be released: some drivers keep the mapping for ever.
-        if (buffer_.enqueue_unmap(queue_) == CL_SUCCESS) clFinish(queue_);
-    }
-    TestBuffer(const TestBuffer&) = delete;
-    TestBuffer& operator=(const TestBuffer&) = delete;
-
-    void give() { check(buffer_.enqueue_unmap(queue_), "clEnqueueUnmapMemObject"); }
-    void take() {
-        cl_event event = nullptr;
-        check(buffer_.enqueue_map(queue_, CL_MAP_READ | CL_MAP_WRITE, &event), "clEnqueueMapBuffer");
-        const EventHandle done(event);
-        check(clWaitForEvents(1, &event), "clWaitForEvents");
-    }
-    [[nodiscard]] cl_mem mem() const { return buffer_.get(); }
-    [[nodiscard]] std::span<uint8_t> bytes() const { return memory_.bytes(); }
-    [[nodiscard]] uint32_t* words() const { return reinterpret_cast<uint32_t*>(memory_.data()); }
-
-  private:
-    cl_command_queue queue_;
-    FrameMemory memory_;
-    GpuBuffer buffer_;
-};
 
 struct Case {
     Lane lane;
@@ -65,8 +28,24 @@ constexpr Case cases[] = {
     {{.offset_bytes = 0, .stride_bytes = 16, .width = 2, .height = 129}, 0, 1},
     {{.offset_bytes = 1, .stride_bytes = 151, .step_bytes = 2, .width = 75, .height = 9}, 0, 255},
     {{.offset_bytes = 2, .stride_bytes = 131, .step_bytes = 3, .width = 43, .height = 6}, 0, 255},
-    {{.offset_bytes = 1, .stride_bytes = 99, .step_bytes = 2, .low_bytes = -1, .shift = 2, .width = 49, .height = 5}, 0, 3},
-    {{.offset_bytes = 8, .stride_bytes = 99, .step_bytes = 2, .low_bytes = 1, .shift = 8, .width = 45, .height = 5}, 0, 255},
+    {{.offset_bytes = 1,
+      .stride_bytes = 99,
+      .step_bytes = 2,
+      .low_bytes = -1,
+      .shift = 2,
+      .width = 49,
+      .height = 5},
+     0,
+     3},
+    {{.offset_bytes = 8,
+      .stride_bytes = 99,
+      .step_bytes = 2,
+      .low_bytes = 1,
+      .shift = 8,
+      .width = 45,
+      .height = 5},
+     0,
+     255},
 };
 
 size_t frame_bytes(const Lane& lane) {
@@ -100,10 +79,10 @@ std::string run_histogram(const Context& context, cl_command_queue queue, Histog
     // Not at the start of the results, and with dirt around, so that a wrong index is seen.
     constexpr uint32_t first = histogram_bins;
     constexpr uint32_t dirt = 0xDEADBEEF;
-    TestBuffer frame(context, queue, frame_bytes(test.lane));
-    TestBuffer results(context, queue, size_t{3} * histogram_bins * sizeof(uint32_t));
+    ScratchBuffer frame(context, queue, frame_bytes(test.lane));
+    ScratchBuffer results(context, queue, size_t{3} * histogram_bins * sizeof(uint32_t));
     fill(test, frame.bytes());
-    std::fill_n(results.words(), 3 * histogram_bins, dirt);
+    std::ranges::fill(results.words(), dirt);
     const Bins expected = reference::histogram(frame.bytes().data(), test.lane);
     frame.give();
     results.give();
@@ -134,7 +113,8 @@ std::vector<Filter> filters_for(const ConvolutionLaunch& launch) {
         filters.push_back(uneven);
         // As large as the 32-bit bound allows, so that a narrower sum shows.
         Filter large{.size = size, .shift = 23};
-        for (uint32_t i = 0; i < large.taps(); ++i) large.coefficients[i] = i % 4 == 3 ? -32768 : 32767;
+        for (uint32_t i = 0; i < large.taps(); ++i)
+            large.coefficients[i] = i % 4 == 3 ? -32768 : 32767;
         filters.push_back(large);
     }
     std::erase_if(filters, [&](const Filter& filter) { return !launch.accepts(filter); });
@@ -146,8 +126,8 @@ std::string run_convolution(const Context& context, cl_command_queue queue,
     const Lane& lane = test.lane;
     const auto stride = static_cast<uint32_t>(zero_copy::align_up(lane.width, 64));
     constexpr uint8_t poison = 0xA5;
-    TestBuffer frame(context, queue, frame_bytes(lane));
-    TestBuffer output(context, queue, size_t{stride} * lane.height);
+    ScratchBuffer frame(context, queue, frame_bytes(lane));
+    ScratchBuffer output(context, queue, size_t{stride} * lane.height);
     fill(test, frame.bytes());
     std::ranges::fill(output.bytes(), poison);
     std::vector<uint8_t> expected(output.bytes().size(), poison);

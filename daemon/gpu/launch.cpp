@@ -11,7 +11,9 @@ constexpr size_t round_up(size_t value, size_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-constexpr size_t divide_up(size_t value, size_t divisor) { return (value + divisor - 1) / divisor; }
+constexpr size_t divide_up(size_t value, size_t divisor) {
+    return (value + divisor - 1) / divisor;
+}
 
 MemHandle make_buffer(cl_context context, cl_mem_flags flags, size_t size, void* contents) {
     cl_int code = CL_SUCCESS;
@@ -36,13 +38,12 @@ HistogramLaunch::HistogramLaunch(const Context& context, std::shared_ptr<const B
     // Old devices take no more work-items than this in one dimension (vendor feature tables).
     constexpr size_t most_items = 65536;
     const size_t local = built_->tunable("LOCAL");
-    const size_t wanted =
-        built_->tunable("ITEMS_PER_UNIT") * context.device.traits.compute_units;
+    const size_t wanted = built_->tunable("ITEMS_PER_UNIT") * context.device.traits.compute_units;
     items_ = std::min(round_up(wanted, local), most_items / local * local);
-    partial_count_ = static_cast<uint32_t>(
-        built_->tunable("PARTIAL_PER_ITEM") != 0 ? items_ : items_ / local);
-    partials_ = make_buffer(context.handle.get(), CL_MEM_READ_WRITE,
-                            partial_count_ * partial_bytes, nullptr);
+    partial_count_ =
+        static_cast<uint32_t>(built_->tunable("PARTIAL_PER_ITEM") != 0 ? items_ : items_ / local);
+    partials_ = make_buffer(context.handle.get(), CL_MEM_READ_WRITE, partial_count_ * partial_bytes,
+                            nullptr);
 }
 
 void HistogramLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
@@ -71,7 +72,9 @@ ConvolutionLaunch::ConvolutionLaunch(const Context& context,
       context_(context.handle.get()),
       kernel_(built_->make_kernel("convolve")) {}
 
-bool ConvolutionLaunch::accepts(const Filter& filter) const { return gpu::accepts(*built_, filter); }
+bool ConvolutionLaunch::accepts(const Filter& filter) const {
+    return gpu::accepts(*built_, filter);
+}
 
 void ConvolutionLaunch::use(const Filter& filter) {
     if (coefficients_ && filter == filter_) return;

@@ -14,7 +14,9 @@ struct CodeName {
 };
 
 #define GLINT_CODE(name) \
-    CodeName { name, #name }
+    CodeName {           \
+        name, #name      \
+    }
 constexpr std::array codes{
     GLINT_CODE(CL_DEVICE_NOT_FOUND),
     GLINT_CODE(CL_DEVICE_NOT_AVAILABLE),

@@ -17,7 +17,8 @@ inline constexpr uint32_t exact_in_float = 1U << 24;
 
 using Bins = std::array<uint32_t, histogram_bins>;
 
-/// One channel of one rectangle of a frame, addressed in bytes from the start of the frame's memory.
+/// One channel of one rectangle of a frame, addressed in bytes from the start of the frame's
+/// memory.
 ///
 /// The sample in column x, row y has its most significant byte at
 ///     offset_bytes + y * stride_bytes + x * step_bytes

@@ -38,15 +38,17 @@ std::vector<KernelHandle> create_kernels(cl_program program, cl_device_id device
         if (code == CL_SUCCESS) continue;
         // Drivers put "Not Enough Register Memory" and the like into the log only now.
         const std::string log = build_log(program, device);
-        throw ClError(fmt::format("clCreateKernel(\"{}\"){}{}", name, log.empty() ? "" : "; log: ", log),
-                      code);
+        throw ClError(
+            fmt::format("clCreateKernel(\"{}\"){}{}", name, log.empty() ? "" : "; log: ", log),
+            code);
     }
     return kernels;
 }
 
 std::vector<unsigned char> program_binary(cl_program program) {
     size_t size = 0;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS) {
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) !=
+        CL_SUCCESS) {
         return {};
     }
     std::vector<unsigned char> binary(size);

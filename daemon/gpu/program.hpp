@@ -46,8 +46,8 @@ struct BuiltProgram {
 };
 
 /// Builds `source` and creates the named kernels, from the cache when it can. Blocking: seconds to
-/// minutes on a board. Throws BuildError with the log, or ClError (-5 from clCreateKernel means that
-/// the kernel is too large for the device).
+/// minutes on a board. Throws BuildError with the log, or ClError (-5 from clCreateKernel means
+/// that the kernel is too large for the device).
 [[nodiscard]] BuiltProgram build_program(const Context& context, BinaryCache& cache,
                                          std::string_view source, const std::string& options,
                                          std::span<const char* const> kernel_names);

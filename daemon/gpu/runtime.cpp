@@ -43,8 +43,8 @@ class Selection {
 
     void build_pattern() {
         constexpr std::array names{"pattern_write", "pattern_compare"};
-        runtime_.pattern = std::make_shared<const BuiltProgram>(build_program(
-            runtime_.context, cache_, kernels::ep_pattern, "-cl-std=CL1.1", names));
+        runtime_.pattern = std::make_shared<const BuiltProgram>(
+            build_program(runtime_.context, cache_, kernels::ep_pattern, "-cl-std=CL1.1", names));
     }
 
     void finish() { runtime_.cache_problem = cache_.problem(); }

@@ -1,0 +1,119 @@
+#include "tests/bus/daemon.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <system_error>
+
+#include <CppUTest/TestHarness.h>
+
+namespace glint::test {
+
+NotifySocket::NotifySocket(std::filesystem::path path)
+    : path_(std::move(path)), fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.string().copy(address.sun_path, sizeof address.sun_path - 1);
+    if (::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        throw std::system_error(errno, std::generic_category(), path_.string());
+    }
+}
+
+bool NotifySocket::receive(milliseconds at_most) {
+    pollfd ready{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+    if (::poll(&ready, 1, static_cast<int>(at_most.count())) <= 0) return false;
+    char text[4096];
+    const ssize_t got = ::recv(fd_.get(), text, sizeof text, MSG_DONTWAIT);
+    if (got < 0) return false;
+    messages_.emplace_back(text, static_cast<size_t>(got));
+    return true;
+}
+
+bool NotifySocket::wait_for_part(std::string_view part, milliseconds at_most) {
+    const milliseconds end = now() + at_most;
+    while (receive(milliseconds(0))) {
+    }
+    while (count(part) == 0) {
+        const milliseconds left = end - now();
+        if (left <= milliseconds(0)) return false;
+        receive(left);
+    }
+    return true;
+}
+
+size_t NotifySocket::count(std::string_view part) const {
+    return static_cast<size_t>(std::ranges::count_if(
+        messages_, [&](const std::string& message) { return contains(message, part); }));
+}
+
+std::filesystem::path shared_cache() {
+    const std::filesystem::path folder =
+        std::filesystem::path(GLINT_TEST_CACHE_DIR) / fmt::format("user-{}", ::geteuid());
+    std::filesystem::create_directories(folder / "pocl");
+    return folder;
+}
+
+std::map<std::string, std::string> daemon_environment(const std::string& bus_address) {
+    return {{"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
+            {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
+            {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/bus/lsan.supp:"
+                             "print_suppressions=0"},
+            {"UBSAN_OPTIONS", "print_stacktrace=1"}};
+}
+
+Daemon::Daemon(const TemporaryFolder& folder, const std::string& bus_address,
+               const DaemonOptions& options, const std::string& name)
+    : log_(folder / (name + ".log")), notify_(folder / (name + ".notify")) {
+    const std::filesystem::path config = folder / (name + ".toml");
+    const std::string cache =
+        options.cache_dir.empty() ? (shared_cache() / "glintd").string() : options.cache_dir;
+    write_file(config, fmt::format("[gpu]\ncache_dir = \"{}\"\n{}\n{}\n", cache, options.gpu,
+                                   options.config));
+    std::map<std::string, std::string> environment = options.environment;
+    environment.merge(daemon_environment(bus_address));
+    environment.emplace("NOTIFY_SOCKET", notify_.path());
+    process_.emplace(Command{.arguments = {GLINT_GLINTD, "--config", config.string()},
+                             .environment = std::move(environment),
+                             .output = log_,
+                             .errors = log_});
+}
+
+Daemon::~Daemon() {
+    const bool fails = test_fails();
+    process_.reset();
+    if (fails) std::cout << "\n--- glintd\n" << log() << std::flush;
+}
+
+void Daemon::wait_ready() {
+    if (notify_.wait_for_part("READY=1", seconds(20))) return;
+    FAIL(process_->running() ? "glintd is not ready within 20 s" : "glintd has ended");
+}
+
+milliseconds Daemon::stop(milliseconds at_most) {
+    const milliseconds start = now();
+    process_->signal(SIGTERM);
+    const auto code = process_->wait_exit(at_most);
+    const milliseconds took = now() - start;
+    CHECK_TEXT(code.has_value(), "glintd does not end after SIGTERM");
+    LONGS_EQUAL_TEXT(0, *code, "exit code after SIGTERM");
+    check_sanitizers();
+    return took;
+}
+
+void Daemon::check_sanitizers() const {
+    const std::string text = log();
+    for (const char* sign : {"ERROR: AddressSanitizer", "ERROR: LeakSanitizer",
+                             "runtime error:", "WARNING: ThreadSanitizer"}) {
+        CHECK_TEXT(!contains(text, sign), sign);
+    }
+}
+
+}  // namespace glint::test

@@ -1,0 +1,73 @@
+// The real glintd as a child process, and what it tells the service manager.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/bus/support.hpp"
+
+namespace glint::test {
+
+/// The manager's end of sd_notify(3).
+class NotifySocket {
+  public:
+    explicit NotifySocket(std::filesystem::path path);
+
+    [[nodiscard]] std::string path() const { return path_.string(); }
+    /// Takes what has come; waits until a message contains `part`.
+    bool wait_for_part(std::string_view part, milliseconds at_most);
+    /// Everything so far, one entry a datagram.
+    [[nodiscard]] const std::vector<std::string>& messages() const noexcept { return messages_; }
+    [[nodiscard]] size_t count(std::string_view part) const;
+
+  private:
+    bool receive(milliseconds at_most);
+
+    std::filesystem::path path_;
+    Fd fd_;
+    std::vector<std::string> messages_;
+};
+
+struct DaemonOptions {
+    std::string config;     ///< TOML beside the [gpu] table
+    std::string gpu;        ///< lines of the [gpu] table
+    std::string cache_dir;  ///< empty: the one that all tests share
+    std::map<std::string, std::string> environment;
+};
+
+class Daemon {
+  public:
+    /// Does not wait for READY=1.
+    Daemon(const TemporaryFolder& folder, const std::string& bus_address,
+           const DaemonOptions& options, const std::string& name = "glintd");
+    /// Prints the log if the test has failed.
+    ~Daemon();
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+
+    /// Waits for READY=1.
+    void wait_ready();
+    [[nodiscard]] NotifySocket& notify() noexcept { return notify_; }
+    [[nodiscard]] Process& process() noexcept { return *process_; }
+    [[nodiscard]] pid_t pid() const noexcept { return process_->pid(); }
+    [[nodiscard]] std::string log() const { return read_file(log_); }
+    /// SIGTERM; how long it took to end. Fails the test unless the exit code is 0.
+    milliseconds stop(milliseconds at_most = limit(seconds(5)));
+    /// Fails the test if a sanitizer has spoken.
+    void check_sanitizers() const;
+
+  private:
+    std::filesystem::path log_;
+    NotifySocket notify_;
+    std::optional<Process> process_;
+};
+
+/// The folder that keeps built programs from one test to the next.
+std::filesystem::path shared_cache();
+
+/// What every glintd and glintctl of a test has in its environment.
+std::map<std::string, std::string> daemon_environment(const std::string& bus_address);
+
+}  // namespace glint::test

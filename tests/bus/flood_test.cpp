@@ -1,0 +1,146 @@
+// Clients that only write, and listeners that never read, cost neither memory nor other clients.
+#include "tests/bus/bench.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+namespace {
+
+using namespace glint::test;
+
+constexpr size_t most_growth_kib = size_t{64} * 1024;
+
+const DaemonOptions fast_camera{
+    .config = camera_table({.width = 64,
+                            .height = 64,
+                            .rate = 1000,
+                            .more = "publish_interval_ms = 0\n"
+                                    "publish_histograms = [\"frame\", \"a\", \"b\", \"c\"]\n"
+                                    "[camera.front.region]\n"
+                                    "a = { width = 8, height = 8 }\n"
+                                    "b = { width = 9, height = 9 }\n"
+                                    "c = { width = 10, height = 10 }\n"}),
+    .gpu = on_cpu};
+
+void send_flood(Client& client, int calls) {
+    const CameraClient camera(client, "front");
+    for (int i = 0; i < calls; ++i) {
+        const Message call = camera.new_call("GetHistogram");
+        call.append("s", "frame");
+        check(sd_bus_send(client.get(), call.get(), nullptr), "cannot send a call");
+        if (i % 100 == 99) client.flush();
+    }
+    client.flush();
+}
+
+void check_growth(const Bench& bench, size_t before) {
+    const size_t after = resident_kib(bench.daemon.pid());
+    CHECK_TEXT(after < before + most_growth_kib,
+               fmt::format("{} KiB -> {} KiB", before, after).c_str());
+}
+
+}  // namespace
+
+TEST_GROUP(Flood){};
+
+TEST(Flood, twenty_thousand_calls_without_reading) {
+    Bench bench(fast_camera);
+    const CameraClient camera = bench.camera();
+    camera.wait_for_result();
+    const size_t before = resident_kib(bench.daemon.pid());
+    Client writer(bench.bus.address());
+    milliseconds slowest{0};
+    for (int round = 0; round < 20; ++round) {
+        send_flood(writer, 1000);
+        const milliseconds start = now();
+        LONGS_EQUAL(64 * 64 / 256, camera.histogram().channels.at("Y")[0] / 4);
+        slowest = std::max(slowest, now() - start);
+    }
+    CHECK_TEXT(slowest < limit(seconds(2)), fmt::format("{} ms", slowest.count()).c_str());
+    check_growth(bench, before);
+    bench.daemon.stop();
+}
+
+TEST(Flood, a_listener_that_never_reads) {
+    // What waits for one client is limited below what the service may have under way, as it is on a
+    // system bus long before memory runs out.
+    Bench bench(fast_camera, {.limits = {{"max_outgoing_bytes", 256 * 1024}}});
+    const CameraClient camera = bench.camera();
+    camera.wait_for_result();
+    Client deaf(bench.bus.address());
+    const auto listening =
+        deaf.on_signal(camera.path(), camera_interface, "Histogram", [](const Message&) {});
+    const auto listening_too =
+        deaf.on_signal(camera.path(), camera_interface, "Measured", [](const Message&) {});
+    const size_t before = resident_kib(bench.daemon.pid());
+    // Some 5 KB a frame: the limit is passed twenty times over.
+    const uint64_t processed = camera.counter("FramesProcessed");
+    bench.client->wait_until("others are not served",
+                             [&] { return camera.counter("FramesProcessed") >= processed + 2000; });
+    LONGS_EQUAL(256, camera.histogram().channels.at("Y").size());
+    check_growth(bench, before);
+    bench.daemon.stop();
+}
+
+TEST(Flood, a_bus_that_stops_reading_has_frames_merged) {
+    Bench bench(fast_camera, {.limits = {{"max_incoming_bytes", 256 * 1024}}});
+    const CameraClient camera = bench.camera();
+    camera.wait_for_result();
+    const size_t before = resident_kib(bench.daemon.pid());
+    const auto counters_before = camera.counters();
+    {
+        Client deaf(bench.bus.address());
+        const auto listening =
+            deaf.on_signal(camera.path(), camera_interface, "Histogram", [](const Message&) {});
+        // While the bus does not read, the service cannot answer; it goes on measuring.
+        CHECK_TEXT(
+            wait_for(seconds(20),
+                     [&] {
+                         try {
+                             bench.client->send(
+                                 bench.client->new_call("/", "org.freedesktop.DBus.Peer", "Ping"),
+                                 milliseconds(300));
+                             return false;
+                         } catch (const BusError&) {
+                             return true;
+                         }
+                     }),
+            "the bus goes on reading");
+        // Time for far more signals than may wait.
+        const milliseconds end = now() + seconds(2);
+        wait_for(seconds(3), [&] { return now() >= end; });
+        check_growth(bench, before);
+    }
+    // The listener has gone, and all goes on.
+    const auto counters = camera.counters();
+    CHECK(counters.at("FramesMerged") > counters_before.at("FramesMerged"));
+    CHECK(counters.at("FramesProcessed") > counters_before.at("FramesProcessed") + 500);
+    camera.wait_for_result();
+    bool heard = false;
+    const auto listening = bench.client->on_signal(camera.path(), camera_interface, "Measured",
+                                                   [&](const Message&) { heard = true; });
+    bench.client->wait_until("signals do not come back", [&] { return heard; });
+    check_growth(bench, before);
+    bench.daemon.stop();
+}
+
+TEST(Flood, results_within_the_interval_are_merged) {
+    Bench bench({.config = camera_table({.rate = 200, .more = "publish_interval_ms = 200\n"}),
+                 .gpu = on_cpu});
+    const CameraClient camera = bench.camera();
+    camera.wait_for_result();
+    size_t signals = 0;
+    const auto listening = bench.client->on_signal(camera.path(), camera_interface, "Measured",
+                                                   [&](const Message&) { ++signals; });
+    const auto before = camera.counters();
+    const milliseconds start = now();
+    bench.client->wait_until("no signals", [&] { return signals >= 5; });
+    const milliseconds took = now() - start;
+    const auto after = camera.counters();
+    CHECK_TEXT(took >= milliseconds(700), "too often");
+    const uint64_t processed = after.at("FramesProcessed") - before.at("FramesProcessed");
+    const uint64_t merged = after.at("FramesMerged") - before.at("FramesMerged");
+    // Every result is either signalled or merged.
+    CHECK(merged + signals <= processed + 1);
+    CHECK(merged + signals + 1 >= processed);
+    bench.daemon.stop();
+}

@@ -1,0 +1,94 @@
+#include "tests/kernels/device.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace glint::test {
+namespace {
+
+using kernels::Operator;
+
+gpu::BinaryCache& no_cache() {
+    static gpu::BinaryCache cache("");
+    return cache;
+}
+
+const std::vector<gpu::TunableValues>& local_sizes(Operator op) {
+    static const std::vector<gpu::TunableValues> histogram{{}, {{"LOCAL", 64}}};
+    static const std::vector<gpu::TunableValues> convolution{
+        {}, {{"LOCAL_X", 8}, {"LOCAL_Y", 2}, {"ROWS", 8}}};
+    return op == Operator::histogram ? histogram : convolution;
+}
+
+/// Whether the value is one of the tunable's candidates; the kernels promise nothing for others.
+bool allowed(const kernels::Variant& variant, const gpu::TunableValues& values) {
+    for (const auto& [name, value] : values) {
+        bool found = false;
+        for (const kernels::Tunable& tunable : variant.tunables) {
+            if (tunable.name != name) continue;
+            for (const int32_t candidate : tunable.candidates) found = found || candidate == value;
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+template <typename Launch, typename Named>
+void add(std::vector<Named>& list, const kernels::Variant& variant, uint32_t filter_size) {
+    if (!gpu::why_illegal(variant.needs, context().device.traits).empty()) return;
+    for (const gpu::TunableValues& values : local_sizes(variant.op)) {
+        if (!allowed(variant, values)) continue;
+        auto built = gpu::build_variant(context(), no_cache(), variant, filter_size, values);
+        std::string name = fmt::format("{}/{}", kernels::name_of(variant.set), variant.name);
+        if (filter_size != 0) name += fmt::format(" {0}x{0}", filter_size);
+        for (const auto& [tunable, value] : values) name += fmt::format(" {}={}", tunable, value);
+        list.push_back({std::move(name), std::make_unique<Launch>(context(), std::move(built))});
+    }
+}
+
+}  // namespace
+
+const gpu::Context& context() {
+    static const gpu::Context the_context = [] {
+        const auto device = gpu::choose_device("*");
+        if (!device) {
+            std::fputs("no OpenCL device: install pocl-opencl-icd\n", stderr);
+            std::exit(EXIT_FAILURE);
+        }
+        return gpu::Context(*device);
+    }();
+    return the_context;
+}
+
+cl_command_queue queue() {
+    static const gpu::QueueHandle the_queue = context().make_queue();
+    return the_queue.get();
+}
+
+std::vector<NamedHistogram>& histograms() {
+    static std::vector<NamedHistogram> all = [] {
+        std::vector<NamedHistogram> list;
+        for (const kernels::Variant& variant : kernels::catalogue()) {
+            if (variant.op != Operator::histogram) continue;
+            add<gpu::HistogramLaunch>(list, variant, 0);
+        }
+        return list;
+    }();
+    return all;
+}
+
+std::vector<NamedConvolution>& convolutions() {
+    static std::vector<NamedConvolution> all = [] {
+        std::vector<NamedConvolution> list;
+        for (const kernels::Variant& variant : kernels::catalogue()) {
+            if (variant.op != Operator::convolution) continue;
+            for (const uint32_t size : {3U, 5U}) add<gpu::ConvolutionLaunch>(list, variant, size);
+        }
+        return list;
+    }();
+    return all;
+}
+
+}  // namespace glint::test

@@ -1,0 +1,31 @@
+// The device under test and every variant that is legal on it, built once per process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/gpu/launch.hpp"
+
+namespace glint::test {
+
+/// The first device there is; ends the process with a message when there is none, since a test that
+/// passes without a device would be worth nothing.
+const gpu::Context& context();
+cl_command_queue queue();
+
+struct NamedHistogram {
+    std::string name;
+    std::unique_ptr<gpu::HistogramLaunch> launch;
+};
+struct NamedConvolution {
+    std::string name;
+    std::unique_ptr<gpu::ConvolutionLaunch> launch;
+};
+
+/// With the default work-group sizes and with a second set of them; few, since PoCL compiles each
+/// size anew.
+std::vector<NamedHistogram>& histograms();
+std::vector<NamedConvolution>& convolutions();
+
+}  // namespace glint::test

@@ -1,0 +1,163 @@
+// What a single run does not show: the same launch again and again, every level of grey, long and
+// narrow frames, and the known-answer test itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "daemon/gpu/filters.hpp"
+#include "daemon/gpu/known_answer.hpp"
+#include "daemon/gpu/scratch_buffer.hpp"
+#include "tests/kernels/device.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace glint;
+using namespace glint::test;
+
+namespace {
+
+void fill_noise(std::span<uint8_t> bytes) {
+    uint32_t state = 99;
+    for (uint8_t& byte : bytes) {
+        state = state * 1664525U + 1013904223U;
+        byte = static_cast<uint8_t>(state >> 24);
+    }
+}
+
+}  // namespace
+
+TEST_GROUP(Repeat){};
+
+TEST(Repeat, EveryVariantPassesItsKnownAnswerTest) {
+    for (const NamedHistogram& variant : histograms()) {
+        STRCMP_EQUAL_TEXT("", gpu::check_histogram(context(), queue(), *variant.launch).c_str(),
+                          variant.name.c_str());
+    }
+    for (const NamedConvolution& variant : convolutions()) {
+        STRCMP_EQUAL_TEXT("", gpu::check_convolution(context(), queue(), *variant.launch).c_str(),
+                          variant.name.c_str());
+    }
+}
+
+TEST(Repeat, AThousandLaunchesGiveTheSameHistogram) {
+    const gpu::Lane lane{.offset_bytes = 3, .stride_bytes = 345, .width = 337, .height = 91};
+    gpu::ScratchBuffer frame(context(), queue(), size_t{345} * 92);
+    gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
+    fill_noise(frame.bytes());
+    const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+    frame.give();
+    for (const NamedHistogram& variant : histograms()) {
+        for (int run = 0; run < 1000; ++run) {
+            bins.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            bins.take();
+            CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
+                       fmt::format("{}, run {}", variant.name, run).c_str());
+        }
+    }
+}
+
+TEST(Repeat, AThousandLaunchesGiveTheSamePicture) {
+    const gpu::Lane lane{.offset_bytes = 3, .stride_bytes = 145, .width = 137, .height = 41};
+    gpu::ScratchBuffer frame(context(), queue(), size_t{145} * 42);
+    gpu::ScratchBuffer output(context(), queue(), size_t{192} * 41);
+    fill_noise(frame.bytes());
+    std::vector<uint8_t> expected(output.bytes().size());
+    for (const NamedConvolution& variant : convolutions()) {
+        const auto filter =
+            gpu::named_filter(variant.launch->filter_size() == 3 ? "binomial3" : "binomial5");
+        std::ranges::fill(expected, uint8_t{0});
+        std::ranges::fill(output.bytes(), uint8_t{0});
+        gpu::reference::convolve(frame.bytes().data(), lane, *filter, {expected.data(), 192});
+        frame.give();
+        for (int run = 0; run < 1000; ++run) {
+            output.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, *filter, output.mem(), 192);
+            output.take();
+            CHECK_TEXT(std::ranges::equal(output.bytes(), expected),
+                       fmt::format("{}, run {}", variant.name, run).c_str());
+        }
+        frame.take();
+    }
+}
+
+TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {
+    const gpu::Lane lane{.offset_bytes = 0, .stride_bytes = 64, .width = 61, .height = 19};
+    gpu::ScratchBuffer frame(context(), queue(), size_t{64} * 19);
+    gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
+    gpu::ScratchBuffer output(context(), queue(), size_t{64} * 19);
+    for (uint32_t level = 0; level < 256; ++level) {
+        std::ranges::fill(frame.bytes(), static_cast<uint8_t>(level));
+        frame.give();
+        for (const NamedHistogram& variant : histograms()) {
+            bins.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            bins.take();
+            for (uint32_t bin = 0; bin < gpu::histogram_bins; ++bin) {
+                LONGS_EQUAL_TEXT(bin == level ? 61 * 19 : 0, bins.words()[bin],
+                                 variant.name.c_str());
+            }
+        }
+        for (const NamedConvolution& variant : convolutions()) {
+            const auto filter =
+                gpu::named_filter(variant.launch->filter_size() == 3 ? "binomial3" : "binomial5");
+            std::ranges::fill(output.bytes(), static_cast<uint8_t>(~level));
+            output.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, *filter, output.mem(), 64);
+            output.take();
+            for (uint32_t y = 0; y < 19; ++y) {
+                const auto row = output.bytes().subspan(size_t{y} * 64, 61);
+                CHECK_TEXT(std::ranges::all_of(row, [&](uint8_t v) { return v == level; }),
+                           variant.name.c_str());
+            }
+        }
+        frame.take();
+    }
+}
+
+TEST(Repeat, EveryOffsetOfARegionCountsOnlyItsOwnPixels) {
+    constexpr uint32_t stride = 256;
+    gpu::ScratchBuffer frame(context(), queue(), size_t{stride} * 40);
+    gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
+    fill_noise(frame.bytes());
+    for (uint32_t x = 0; x <= 70; ++x) {
+        const gpu::Lane lane{
+            .offset_bytes = 5 * stride + x, .stride_bytes = stride, .width = 100 + x, .height = 30};
+        const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+        frame.give();
+        for (const NamedHistogram& variant : histograms()) {
+            bins.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            bins.take();
+            CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
+                       fmt::format("{}, x = {}", variant.name, x).c_str());
+        }
+        frame.take();
+    }
+}
+
+TEST(Repeat, TallAndWideFramesAreCountedWhole) {
+    gpu::ScratchBuffer frame(context(), queue(), size_t{65535} * 8);
+    gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
+    fill_noise(frame.bytes());
+    struct Size {
+        uint32_t width;
+        uint32_t height;
+    };
+    for (const auto [width, height] :
+         {Size{64, 512}, Size{512, 64}, Size{65535, 5}, Size{7, 65535}, Size{1, 65535}}) {
+        const gpu::Lane lane{
+            .offset_bytes = 0, .stride_bytes = width, .width = width, .height = height};
+        const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+        frame.give();
+        for (const NamedHistogram& variant : histograms()) {
+            bins.give();
+            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            bins.take();
+            CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
+                       fmt::format("{} {}x{}", variant.name, width, height).c_str());
+        }
+        frame.take();
+    }
+}

@@ -1,0 +1,243 @@
+// Bad values: each is refused with its place, its key, itself and what is allowed instead.
+#include <string>
+#include <vector>
+
+#include "daemon/config.hpp"
+#include "tests/unit/expect.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace glint;
+using glint::test::missing_in;
+using glint::test::text_thrown;
+
+namespace {
+
+std::string config_error(const std::string& text) {
+    return text_thrown<ConfigError>([&] { (void)parse_config({{"bad.toml", text}}); });
+}
+
+void check_refused(const std::string& text, std::initializer_list<std::string_view> parts) {
+    const std::string error = config_error(text);
+    STRCMP_EQUAL("", missing_in(error, parts).c_str());
+    STRCMP_EQUAL("", missing_in(error, {"bad.toml:"}).c_str());
+}
+
+struct BadValue {
+    const char* line;     ///< KEY = VALUE, the key being in its table
+    const char* allowed;  ///< must be in the text, besides the line itself
+};
+
+/// Each line is refused at its place in a table whose other keys are good.
+template <size_t count>
+void check_all_refused(const char* table, const char* before, const BadValue (&rows)[count]) {
+    for (const BadValue& row : rows) {
+        const std::string text = std::string("[") + table + "]\n" + before + row.line + "\n";
+        const std::string error = config_error(text);
+        const auto newlines = std::string(before).size() == 0 ? 2 : 3;
+        const std::string place = "bad.toml:" + std::to_string(newlines) + ":";
+        STRCMP_EQUAL("", missing_in(error, {place, std::string("[") + table + "] " + row.line, row.allowed})
+                             .c_str());
+    }
+}
+
+std::string camera(const std::string& rest) {
+    return "[camera.front]\nsource = \"test:ramp\"\n" + rest;
+}
+
+std::string many_regions(size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) {
+        text += "region.r" + std::to_string(i) + " = { width = 1, height = 1 }\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_GROUP(BadValues){};
+
+TEST(BadValues, OfTheGpu) {
+    const BadValue rows[] = {
+        {"kernels = 'embedded'", "\"auto\", \"ep\", \"fp\", \"cpu\""},
+        {"kernels = ''", "\"auto\""},
+        {"kernels = 'EP'", "\"auto\""},
+        {"kernels = 1", "a text in quotes"},
+        {"kernels = true", "a text in quotes"},
+        {"device = 5", "a text in quotes"},
+        {"cache_dir = false", "a text in quotes"},
+        {"stall_timeout_ms = 99", "from 100 to 600000"},
+        {"stall_timeout_ms = 600001", "from 100 to 600000"},
+        {"stall_timeout_ms = -1", "from 100 to 600000"},
+        {"stall_timeout_ms = 4294967396", "from 100 to 600000"},
+        {"stall_timeout_ms = 1000.0", "a whole number"},
+        {"variant = 'cpu'", "a table [gpu.variant]"},
+    };
+    check_all_refused("gpu", "", rows);
+    const BadValue variants[] = {
+        {"histogram = 'int_rows'", "no such histogram variant"},
+        {"histogram = 'nonsense'", "glintd --probe"},
+        {"histogram = ''", "no such histogram variant"},
+        {"convolution = 'private_counters'", "no such convolution variant"},
+        {"convolution = 3", "a text in quotes"},
+    };
+    check_all_refused("gpu.variant", "", variants);
+}
+
+TEST(BadValues, OfTheMemory) {
+    const BadValue rows[] = {{"limit_mib = 0", "from 1 to 65536"},
+                             {"limit_mib = 65537", "from 1 to 65536"},
+                             {"limit_mib = -9223372036854775808", "from 1 to 65536"},
+                             {"limit_mib = '256'", "a whole number"}};
+    check_all_refused("memory", "", rows);
+}
+
+TEST(BadValues, OfACamera) {
+    const BadValue rows[] = {
+        {"width = 0", "from 1 to 65535"},
+        {"width = -1", "from 1 to 65535"},
+        {"width = 65536", "from 1 to 65535"},
+        {"width = 4294967297", "from 1 to 65535"},
+        {"width = 640.0", "a whole number"},
+        {"width = '640'", "a whole number"},
+        {"width = true", "a whole number"},
+        {"height = 0", "from 1 to 65535"},
+        {"height = -1", "from 1 to 65535"},
+        {"height = 65536", "from 1 to 65535"},
+        {"format = 'XXXX'", "\"GREY\""},
+        {"format = ''", "\"NV12\""},
+        {"format = 'y16'", "\"Y16 \""},
+        {"format = 16", "a text in quotes"},
+        {"stride_override = 0", "from 1 to 1048576"},
+        {"stride_override = 1048577", "from 1 to 1048576"},
+        {"rate = nan", "a number from 0.01 to 1000"},
+        {"rate = inf", "a number from 0.01 to 1000"},
+        {"rate = -inf", "a number from 0.01 to 1000"},
+        {"rate = 0", "a number from 0.01 to 1000"},
+        {"rate = -30", "a number from 0.01 to 1000"},
+        {"rate = 1001", "a number from 0.01 to 1000"},
+        {"rate = '30'", "a number from 0.01 to 1000"},
+        {"rate = true", "a number from 0.01 to 1000"},
+        {"range = 'video'", "\"full\", \"limited\""},
+        {"range = 235", "a text in quotes"},
+        {"transport = 'dmabuf'", "\"auto\", \"host_pages\", \"copy\""},
+        {"buffers = 2", "from 3 to 32"},
+        {"buffers = 33", "from 3 to 32"},
+        {"publish_interval_ms = -1", "from 0 to 3600000"},
+        {"publish_interval_ms = 3600001", "from 0 to 3600000"},
+        {"publish_histograms = 'frame'", "a list of texts"},
+        {"publish_histograms = [ 1 ]", "a list of texts"},
+        {"publish_histograms = [ 'frame', 5 ]", "a list of texts"},
+        {"publish_histograms = [ 'sky' ]", "no region is called \"sky\""},
+        {"publish_histograms = [ 'frame', 'frame', 'frame', 'frame', 'frame' ]", "5 names; at most 4"},
+        {"region = 5", "a table [camera.front.region]"},
+        {"filter = 'box3'", "a table [camera.front.filter]"},
+    };
+    check_all_refused("camera.front", "source = 'test:ramp'\n", rows);
+}
+
+TEST(BadValues, OfASource) {
+    const BadValue rows[] = {
+        {"source = ''", "test:PATTERN and file:PATH"},
+        {"source = 'v4l2:/dev/video0'", "test:PATTERN and file:PATH"},
+        {"source = 'test:'", "gradient, ramp, checker, noise, flat:VALUE"},
+        {"source = 'test:flat:256'", "gradient, ramp, checker, noise, flat:VALUE"},
+        {"source = 'file:'", "file: needs a path"},
+        {"source = 5", "a text in quotes"},
+        {"source = [ 'test:ramp' ]", "a text in quotes"},
+    };
+    check_all_refused("camera.front", "", rows);
+    check_refused("[camera.front]\nwidth = 5\n", {":1:", "[camera.front] source is missing", "a text in quotes"});
+}
+
+TEST(BadValues, OfARegion) {
+    const BadValue rows[] = {
+        {"x = -1", "from 0 to 65535"},     {"x = 65536", "from 0 to 65535"},
+        {"y = -1", "from 0 to 65535"},     {"y = 1.5", "a whole number"},
+        {"height = 0", "from 1 to 65535"}, {"height = 65536", "from 1 to 65535"},
+    };
+    for (const BadValue& row : rows) {
+        check_refused(camera(std::string("[camera.front.region.sky]\nwidth = 1\n") + row.line + "\n"),
+                      {":5:", std::string("[camera.front.region.sky] ") + row.line, row.allowed});
+    }
+    check_refused(camera("[camera.front.region.sky]\nwidth = 0\nheight = 1\n"),
+                  {":4:", "width = 0", "from 1 to 65535"});
+    check_refused(camera("[camera.front.region.sky]\nwidth = 1\n"),
+                  {":3:", "[camera.front.region.sky] height is missing", "from 1 to 65535"});
+    check_refused(camera("region.sky = 3\n"), {":3:", "sky = 3", "a table [camera.front.region.sky]"});
+}
+
+TEST(BadValues, NamesOfRegionsAndCameras) {
+    constexpr const char* allowed = "[a-z][a-z0-9_]{0,31}";
+    for (const char* name : {"frame", "Sky", "'sky-1'", "1sky", "_sky", "''", "'a b'",
+                             "abcdefghijklmnopqrstuvwxyz0123456"}) {
+        check_refused(camera(std::string("[camera.front.region.") + name + "]\nwidth = 1\nheight = 1\n"),
+                      {":3:", "camera.front.region.", allowed, "not \"frame\""});
+    }
+    for (const char* name : {"Front", "'front-1'", "1front", "_front", "''", "'a b'"}) {
+        check_refused(std::string("[camera.") + name + "]\nsource = 'test:ramp'\n",
+                      {":1:", "camera.", allowed});
+    }
+}
+
+TEST(BadValues, TooManyRegions) {
+    LONGS_EQUAL(max_regions,
+                parse_config({{"", camera(many_regions(max_regions))}}).config.cameras[0].regions.size());
+    check_refused(camera(many_regions(max_regions + 1)), {"region", "65 regions", "at most 64"});
+}
+
+TEST(BadValues, PublishedHistogramsAreAtMostFourKnownRegions) {
+    const std::string regions = many_regions(4);
+    (void)parse_config({{"", camera("publish_histograms = ['r0', 'r1', 'r2', 'frame']\n" + regions)}});
+    check_refused(camera("publish_histograms = ['r0', 'r1', 'r2', 'r3', 'frame']\n" + regions),
+                  {"publish_histograms", "5 names", "at most 4"});
+    check_refused(camera("publish_histograms = ['r0', 'r4']\n" + regions), {"no region is called \"r4\""});
+}
+
+TEST(BadValues, OfAFilter) {
+    const BadValue rows[] = {
+        {"kernel = 'gaussian7'", "binomial3, binomial5"},
+        {"kernel = ''", "and custom"},
+        {"kernel = 5", "a text in quotes"},
+        {"kernel = 'custom'", "needs coefficients"},
+        {"shift = 32", "from 0 to 31"},
+        {"shift = -1", "from 0 to 31"},
+        {"coefficients = 'box3'", "a list of whole numbers"},
+        {"coefficients = [ 1, 2, 3 ]", "3 coefficients for a 3x3 filter"},
+        {"coefficients = []", "0 coefficients"},
+        {"coefficients = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ]", "10 coefficients"},
+        {"coefficients = [ 32768, 0, 0, 0, 0, 0, 0, 0, 0 ]", "from -32768 to 32767"},
+        {"coefficients = [ -32769, 0, 0, 0, 0, 0, 0, 0, 0 ]", "from -32768 to 32767"},
+        {"coefficients = [ 1.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 ]", "from -32768 to 32767"},
+    };
+    for (const BadValue& row : rows) {
+        check_refused(camera(std::string("[camera.front.filter]\n") + row.line + "\n"),
+                      {"[camera.front.filter]", row.allowed});
+    }
+    check_refused(camera("[camera.front.filter]\nshift = 2\n"),
+                  {":3:", "kernel", "needs coefficients"});
+    check_refused(camera("[camera.front.filter]\nkernel = 'box3'\ncoefficients = [1, 2, 3]\n"),
+                  {":5:", "coefficients = ", "only kernel = \"custom\""});
+}
+
+TEST(BadValues, TablesThatAreNoTables) {
+    check_refused("gpu = 5\n", {":1:", "gpu = 5", "a table [gpu]"});
+    check_refused("memory = 'much'\n", {"memory = 'much'", "a table [memory]"});
+    check_refused("camera = ['front']\n", {"a table [camera]"});
+    check_refused("[camera]\nfront = 'test:ramp'\n", {":2:", "front = 'test:ramp'", "a table [camera.front]"});
+    check_refused("[[camera]]\nsource = 'test:ramp'\n", {"camera", "a table [camera]"});
+    check_refused("[[camera.front]]\nsource = 'test:ramp'\n", {"front", "a table [camera.front]"});
+}
+
+TEST(BadValues, LongValuesAreCutInTheMessage) {
+    const std::string error = config_error("gpu.kernels = '" + std::string(5000, 'x') + "'\n");
+    STRCMP_EQUAL("", missing_in(error, {"xxx...", "\"auto\""}).c_str());
+    CHECK_TRUE(error.size() < 200);
+}
+
+TEST(BadValues, AMessageNamesTheFileThatSetTheValue) {
+    const std::string error = text_thrown<ConfigError>([] {
+        (void)parse_config({{"/usr/one.toml", "gpu.kernels = 'ep'\n"}, {"/etc/two.toml", "\n\ngpu.kernels = 'x'\n"}});
+    });
+    STRCMP_EQUAL("", missing_in(error, {"/etc/two.toml:3:"}).c_str());
+}
