@@ -62,7 +62,9 @@ class FakeSource final : public zero_copy::Source {
         coming_.push_back(frame);
         wake();
     }
-    void send(uint64_t sequence) { send({.sequence = sequence, .timestamp_nsec = 1000 + sequence}); }
+    void send(uint64_t sequence) {
+        send({.sequence = sequence, .timestamp_nsec = 1000 + sequence});
+    }
     /// The next dequeue() says that the source has failed.
     void break_down() {
         failed = true;

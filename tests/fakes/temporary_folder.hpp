@@ -39,7 +39,8 @@ class TemporaryFolder {
     }
     [[nodiscard]] size_t files() const {
         size_t count = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_))
+            ++count;
         return count;
     }
 

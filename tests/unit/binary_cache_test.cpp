@@ -90,7 +90,8 @@ TEST(BinaryCaches, EveryPartOfTheKeyCounts) {
 }
 
 TEST(BinaryCaches, AFileOfAnotherKeyUnderThisKeysNameIsDropped) {
-    for (std::string other : {std::string(key.size(), 'x'), std::string("short"), key + " longer"}) {
+    for (std::string other :
+         {std::string(key.size(), 'x'), std::string("short"), key + " longer"}) {
         cache.store(other, some_binary(50, 9));
         const std::string other_file = only_file();
         const std::string bytes = folder.read(other_file);

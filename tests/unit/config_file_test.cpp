@@ -1,5 +1,8 @@
 // Files of the configuration: what cannot be read, what is no TOML, and the one that is shipped.
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <sstream>
@@ -48,9 +51,25 @@ std::string uncommented(const std::string& text) {
     return result;
 }
 
+/// Whether parsing ends in a result or a ConfigError, found out by a child that may crash.
+bool survives(const std::string& text) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const rlimit no_core{0, 0};
+        ::setrlimit(RLIMIT_CORE, &no_core);
+        ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+        (void)parse_error(text);
+        ::_exit(0);
+    }
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 }  // namespace
 
-TEST_GROUP(ConfigurationFiles) { glint::fakes::TemporaryFolder folder; };
+TEST_GROUP(ConfigurationFiles) {
+    glint::fakes::TemporaryFolder folder;
+};
 
 TEST(ConfigurationFiles, ATextComesWithItsPath) {
     const std::string path = folder.write("a.toml", "[gpu]\n");
@@ -89,8 +108,9 @@ TEST(ConfigurationFiles, WhatIsNoTomlIsRefusedWithItsPlace) {
     for (const std::string& text :
          {std::string("[gpu\n"), std::string("gpu = = 1"), std::string("a = 1\na = 2\n"),
           std::string("[gpu]\n[gpu]\n"), std::string("= 1"), std::string("a = \"open"),
-          std::string("a = 99999999999999999999"), std::string("kernels = ep"), std::string("a = 0x"),
-          std::string("[gpu]\nkernels : ep\n"), std::string("{\"gpu\": {}}"), std::string("a = [1, 2")}) {
+          std::string("a = 99999999999999999999"), std::string("kernels = ep"),
+          std::string("a = 0x"), std::string("[gpu]\nkernels : ep\n"), std::string("{\"gpu\": {}}"),
+          std::string("a = [1, 2")}) {
         STRCMP_EQUAL("", missing_in(parse_error(text), {"bad.toml:"}).c_str());
     }
 }
@@ -107,21 +127,34 @@ TEST(ConfigurationFiles, BinaryTextIsRefused) {
     }
     STRCMP_EQUAL("", missing_in(parse_error(std::string(100, '\0')), {"bad.toml:"}).c_str());
     STRCMP_EQUAL("", missing_in(parse_error("a = \"\xff\xfe\"\n"), {"bad.toml:"}).c_str());
-    STRCMP_EQUAL("", missing_in(parse_error("\x7f" "ELF\x02\x01\x01"), {"bad.toml:"}).c_str());
+    STRCMP_EQUAL("", missing_in(parse_error("\x7f"
+                                            "ELF\x02\x01\x01"),
+                                {"bad.toml:"})
+                         .c_str());
 }
 
 TEST(ConfigurationFiles, DeepNestingOfValuesIsRefused) {
     constexpr size_t depth = max_config_bytes / 8;
-    STRCMP_EQUAL("", missing_in(parse_error("a = " + repeated("[", depth)), {"bad.toml:1:"}).c_str());
-    STRCMP_EQUAL("", missing_in(parse_error("a = " + repeated("{ b = ", depth)), {"bad.toml:1:"}).c_str());
+    STRCMP_EQUAL("",
+                 missing_in(parse_error("a = " + repeated("[", depth)), {"bad.toml:1:"}).c_str());
+    STRCMP_EQUAL(
+        "", missing_in(parse_error("a = " + repeated("{ b = ", depth)), {"bad.toml:1:"}).c_str());
     STRCMP_EQUAL("", missing_in(parse_error("gpu = " + repeated("[", 50) + repeated("]", 50)),
-                                {"a table [gpu]"}).c_str());
+                                {"a table [gpu]"})
+                         .c_str());
 }
 
 TEST(ConfigurationFiles, DeepNestingOfTablesIsNoCrash) {
     const std::string deep = "[a" + repeated(".a", 500) + "]\n";
     const ConfigResult result = parse_config({{"one.toml", deep}, {"two.toml", deep}});
     LONGS_EQUAL(1, result.warnings.size());
+}
+
+TEST(ConfigurationFiles, TheDeepestTableThatFitsIntoAFileIsNoCrash) {
+    const std::string deep = "a" + repeated(".a", max_config_bytes / 2 - 4);
+    CHECK_TRUE(survives("a = 1\n"));
+    CHECK_TRUE(survives("[" + deep + "]\n"));
+    CHECK_TRUE(survives(deep + " = 1\n"));
 }
 
 TEST(ConfigurationFiles, TheShippedFileIsTheDefaults) {

@@ -36,8 +36,9 @@ void check_all_refused(const char* table, const char* before, const BadValue (&r
         const std::string error = config_error(text);
         const auto newlines = std::string(before).size() == 0 ? 2 : 3;
         const std::string place = "bad.toml:" + std::to_string(newlines) + ":";
-        STRCMP_EQUAL("", missing_in(error, {place, std::string("[") + table + "] " + row.line, row.allowed})
-                             .c_str());
+        STRCMP_EQUAL(
+            "", missing_in(error, {place, std::string("[") + table + "] " + row.line, row.allowed})
+                    .c_str());
     }
 }
 
@@ -129,7 +130,8 @@ TEST(BadValues, OfACamera) {
         {"publish_histograms = [ 1 ]", "a list of texts"},
         {"publish_histograms = [ 'frame', 5 ]", "a list of texts"},
         {"publish_histograms = [ 'sky' ]", "no region is called \"sky\""},
-        {"publish_histograms = [ 'frame', 'frame', 'frame', 'frame', 'frame' ]", "5 names; at most 4"},
+        {"publish_histograms = [ 'frame', 'frame', 'frame', 'frame', 'frame' ]",
+         "5 names; at most 4"},
         {"region = 5", "a table [camera.front.region]"},
         {"filter = 'box3'", "a table [camera.front.filter]"},
     };
@@ -147,7 +149,8 @@ TEST(BadValues, OfASource) {
         {"source = [ 'test:ramp' ]", "a text in quotes"},
     };
     check_all_refused("camera.front", "", rows);
-    check_refused("[camera.front]\nwidth = 5\n", {":1:", "[camera.front] source is missing", "a text in quotes"});
+    check_refused("[camera.front]\nwidth = 5\n",
+                  {":1:", "[camera.front] source is missing", "a text in quotes"});
 }
 
 TEST(BadValues, OfARegion) {
@@ -157,22 +160,25 @@ TEST(BadValues, OfARegion) {
         {"height = 0", "from 1 to 65535"}, {"height = 65536", "from 1 to 65535"},
     };
     for (const BadValue& row : rows) {
-        check_refused(camera(std::string("[camera.front.region.sky]\nwidth = 1\n") + row.line + "\n"),
-                      {":5:", std::string("[camera.front.region.sky] ") + row.line, row.allowed});
+        check_refused(
+            camera(std::string("[camera.front.region.sky]\nwidth = 1\n") + row.line + "\n"),
+            {":5:", std::string("[camera.front.region.sky] ") + row.line, row.allowed});
     }
     check_refused(camera("[camera.front.region.sky]\nwidth = 0\nheight = 1\n"),
                   {":4:", "width = 0", "from 1 to 65535"});
     check_refused(camera("[camera.front.region.sky]\nwidth = 1\n"),
                   {":3:", "[camera.front.region.sky] height is missing", "from 1 to 65535"});
-    check_refused(camera("region.sky = 3\n"), {":3:", "sky = 3", "a table [camera.front.region.sky]"});
+    check_refused(camera("region.sky = 3\n"),
+                  {":3:", "sky = 3", "a table [camera.front.region.sky]"});
 }
 
 TEST(BadValues, NamesOfRegionsAndCameras) {
     constexpr const char* allowed = "[a-z][a-z0-9_]{0,31}";
     for (const char* name : {"frame", "Sky", "'sky-1'", "1sky", "_sky", "''", "'a b'",
                              "abcdefghijklmnopqrstuvwxyz0123456"}) {
-        check_refused(camera(std::string("[camera.front.region.") + name + "]\nwidth = 1\nheight = 1\n"),
-                      {":3:", "camera.front.region.", allowed, "not \"frame\""});
+        check_refused(
+            camera(std::string("[camera.front.region.") + name + "]\nwidth = 1\nheight = 1\n"),
+            {":3:", "camera.front.region.", allowed, "not \"frame\""});
     }
     for (const char* name : {"Front", "'front-1'", "1front", "_front", "''", "'a b'"}) {
         check_refused(std::string("[camera.") + name + "]\nsource = 'test:ramp'\n",
@@ -181,17 +187,20 @@ TEST(BadValues, NamesOfRegionsAndCameras) {
 }
 
 TEST(BadValues, TooManyRegions) {
-    LONGS_EQUAL(max_regions,
-                parse_config({{"", camera(many_regions(max_regions))}}).config.cameras[0].regions.size());
+    LONGS_EQUAL(
+        max_regions,
+        parse_config({{"", camera(many_regions(max_regions))}}).config.cameras[0].regions.size());
     check_refused(camera(many_regions(max_regions + 1)), {"region", "65 regions", "at most 64"});
 }
 
 TEST(BadValues, PublishedHistogramsAreAtMostFourKnownRegions) {
     const std::string regions = many_regions(4);
-    (void)parse_config({{"", camera("publish_histograms = ['r0', 'r1', 'r2', 'frame']\n" + regions)}});
+    (void)parse_config(
+        {{"", camera("publish_histograms = ['r0', 'r1', 'r2', 'frame']\n" + regions)}});
     check_refused(camera("publish_histograms = ['r0', 'r1', 'r2', 'r3', 'frame']\n" + regions),
                   {"publish_histograms", "5 names", "at most 4"});
-    check_refused(camera("publish_histograms = ['r0', 'r4']\n" + regions), {"no region is called \"r4\""});
+    check_refused(camera("publish_histograms = ['r0', 'r4']\n" + regions),
+                  {"no region is called \"r4\""});
 }
 
 TEST(BadValues, OfAFilter) {
@@ -224,7 +233,8 @@ TEST(BadValues, TablesThatAreNoTables) {
     check_refused("gpu = 5\n", {":1:", "gpu = 5", "a table [gpu]"});
     check_refused("memory = 'much'\n", {"memory = 'much'", "a table [memory]"});
     check_refused("camera = ['front']\n", {"a table [camera]"});
-    check_refused("[camera]\nfront = 'test:ramp'\n", {":2:", "front = 'test:ramp'", "a table [camera.front]"});
+    check_refused("[camera]\nfront = 'test:ramp'\n",
+                  {":2:", "front = 'test:ramp'", "a table [camera.front]"});
     check_refused("[[camera]]\nsource = 'test:ramp'\n", {"camera", "a table [camera]"});
     check_refused("[[camera.front]]\nsource = 'test:ramp'\n", {"front", "a table [camera.front]"});
 }
@@ -237,7 +247,8 @@ TEST(BadValues, LongValuesAreCutInTheMessage) {
 
 TEST(BadValues, AMessageNamesTheFileThatSetTheValue) {
     const std::string error = text_thrown<ConfigError>([] {
-        (void)parse_config({{"/usr/one.toml", "gpu.kernels = 'ep'\n"}, {"/etc/two.toml", "\n\ngpu.kernels = 'x'\n"}});
+        (void)parse_config({{"/usr/one.toml", "gpu.kernels = 'ep'\n"},
+                            {"/etc/two.toml", "\n\ngpu.kernels = 'x'\n"}});
     });
     STRCMP_EQUAL("", missing_in(error, {"/etc/two.toml:3:"}).c_str());
 }

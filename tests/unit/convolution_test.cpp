@@ -28,7 +28,8 @@ Filter random_filter(Random& random, uint32_t size, uint32_t largest) {
     Filter filter{.size = size, .shift = random.below(10)};
     for (size_t i = 0; i < filter.taps(); ++i) {
         const int magnitude = static_cast<int>(random.below(largest + 1));
-        filter.coefficients[i] = static_cast<int16_t>(random.below(3) == 0 ? -magnitude : magnitude);
+        filter.coefficients[i] =
+            static_cast<int16_t>(random.below(3) == 0 ? -magnitude : magnitude);
     }
     return filter;
 }
@@ -70,7 +71,8 @@ TEST_GROUP(Convolution) {
     std::vector<uint8_t> expected;
 
     /// Both write into rows of a pattern; the last byte of the cpu's is the last of its page.
-    void check_equal(const uint8_t* frame, const Lane& lane, const Filter& filter, uint32_t padding) {
+    void check_equal(const uint8_t* frame, const Lane& lane, const Filter& filter,
+                     uint32_t padding) {
         const uint32_t stride = lane.width + padding;
         const size_t size = size_t{stride} * (lane.height - 1) + lane.width;
         expected.assign(size, untouched);
@@ -109,7 +111,8 @@ TEST(Convolution, EveryFilterOnEveryKindOfSample) {
         for (const SampleKind& kind : sample_kinds) {
             for (const uint32_t width : {1U, 2U, 3U, 5U, 37U}) {
                 for (const uint32_t height : {1U, 2U, 4U, 7U}) {
-                    check_equal(memory.begin(), make_lane_at_end(memory, kind, width, height, 3), filter, 0);
+                    check_equal(memory.begin(), make_lane_at_end(memory, kind, width, height, 3),
+                                filter, 0);
                 }
             }
         }
@@ -176,7 +179,8 @@ TEST(Convolution, TheBorderIsReplicatedNotTakenFromOutside) {
     std::array<uint8_t, side * side> frame{};
     frame.fill(255);
     const Lane lane{.offset_bytes = 3 * side + 3, .stride_bytes = side, .width = 5, .height = 5};
-    for (size_t y = 3; y < 8; ++y) std::fill_n(frame.begin() + static_cast<long>(y * side + 3), 5, uint8_t{7});
+    for (size_t y = 3; y < 8; ++y)
+        std::fill_n(frame.begin() + static_cast<long>(y * side + 3), 5, uint8_t{7});
     for (const char* name : {"binomial3", "binomial5", "box3", "box5"}) {
         for (const auto& convolve : {cpu::convolve, reference::convolve}) {
             std::array<uint8_t, 25> out{};

@@ -31,7 +31,8 @@ std::string content_of(int fd) {
 }
 
 void fill(const zero_copy::FrameMemory& memory, uint8_t seed) {
-    for (size_t i = 0; i < memory.size(); ++i) memory.data()[i] = static_cast<uint8_t>(i * 3 + seed);
+    for (size_t i = 0; i < memory.size(); ++i)
+        memory.data()[i] = static_cast<uint8_t>(i * 3 + seed);
 }
 
 std::string first_bytes(const zero_copy::FrameMemory& memory, size_t count) {
@@ -150,8 +151,10 @@ TEST(Exports, LaterCallersGetALaterFrameInAnotherCopy) {
     LONGS_EQUAL(2, frames.size());
     CHECK_FALSE(frames[0].memfd == frames[1].memfd);
     LONGS_EQUAL(1, frames[1].sequence);
-    CHECK_TRUE(first_bytes(bench->pool->buffers()[1], 32 * 4) == content_of(frames[1].memfd->get()));
-    CHECK_TRUE(first_bytes(bench->pool->buffers()[0], 32 * 4) == content_of(frames[0].memfd->get()));
+    CHECK_TRUE(first_bytes(bench->pool->buffers()[1], 32 * 4) ==
+               content_of(frames[1].memfd->get()));
+    CHECK_TRUE(first_bytes(bench->pool->buffers()[0], 32 * 4) ==
+               content_of(frames[0].memfd->get()));
     LONGS_EQUAL(2 * 32 * 4, bench->counters.bytes_exported);
 }
 
@@ -170,7 +173,13 @@ TEST(Exports, NothingIsCopiedWhileNobodyWaits) {
 
 TEST(Exports, TheBufferStaysLeasedUntilItIsCopied) {
     std::latch release(1);
-    bench->worker.post(std::chrono::seconds(60), [&] { release.wait(); return 0; }, [](Outcome<int>) {});
+    bench->worker.post(
+        std::chrono::seconds(60),
+        [&] {
+            release.wait();
+            return 0;
+        },
+        [](Outcome<int>) {});
     CHECK_TRUE(ask(Stage::raw));
     bench->send(0);
     bench->gpu.complete();
@@ -186,7 +195,13 @@ TEST(Exports, TheBufferStaysLeasedUntilItIsCopied) {
 
 TEST(Exports, ThePictureIsNotFilteredAgainWhileItIsCopied) {
     std::latch release(1);
-    bench->worker.post(std::chrono::seconds(60), [&] { release.wait(); return 0; }, [](Outcome<int>) {});
+    bench->worker.post(
+        std::chrono::seconds(60),
+        [&] {
+            release.wait();
+            return 0;
+        },
+        [](Outcome<int>) {});
     CHECK_TRUE(ask(Stage::filtered));
     bench->send(0);
     bench->gpu.complete();
@@ -208,7 +223,13 @@ TEST(Exports, ThePictureIsNotFilteredAgainWhileItIsCopied) {
 
 TEST(Exports, ACallerDuringACopyGetsTheNextFrame) {
     std::latch release(1);
-    bench->worker.post(std::chrono::seconds(60), [&] { release.wait(); return 0; }, [](Outcome<int>) {});
+    bench->worker.post(
+        std::chrono::seconds(60),
+        [&] {
+            release.wait();
+            return 0;
+        },
+        [](Outcome<int>) {});
     CHECK_TRUE(ask(Stage::raw));
     bench->send(0);
     bench->gpu.complete();
@@ -270,7 +291,8 @@ TEST(Exports, ACopyThatFailsIsToldToEveryCallerAndTheNextWorks) {
     ::setrlimit(RLIMIT_NOFILE, &before);
     CHECK_TRUE(idle);
     LONGS_EQUAL(2, failures.size());
-    STRCMP_EQUAL("", test::missing_in(failures[0], {"memfd_create", "Too many open files"}).c_str());
+    STRCMP_EQUAL("",
+                 test::missing_in(failures[0], {"memfd_create", "Too many open files"}).c_str());
     LONGS_EQUAL(0, bench->pool->leased());
     CHECK_TRUE(ask(Stage::raw));
     run_frame(1);
@@ -291,7 +313,8 @@ TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
     FrameExporter exporter(worker, layout, std::make_shared<FilteredPicture>(), exported_bytes,
                            [&] { ++changes; });
     std::optional<ExportedFrame> frame;
-    CHECK_TRUE(exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));
+    CHECK_TRUE(
+        exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));
     CHECK_FALSE(exporter.wants_filtered());
     zero_copy::Lease lease = pool->lease(0);
     exporter.frame_finished(lease, {.slot = 0}, false);

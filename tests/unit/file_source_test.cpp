@@ -60,7 +60,9 @@ struct Player {
 TEST_GROUP(FileSources) {
     glint::fakes::TemporaryFolder folder;
 
-    SourceRequest request(const std::string& name) { return {.source = "file:" + folder.file(name)}; }
+    SourceRequest request(const std::string& name) {
+        return {.source = "file:" + folder.file(name)};
+    }
 
     void check_refused(const SourceRequest& asked, SourceError::Kind kind,
                        std::initializer_list<std::string_view> parts) {
@@ -72,7 +74,8 @@ TEST_GROUP(FileSources) {
             CHECK_TRUE(error.kind() == kind);
         }
     }
-    void check_bad_format(const SourceRequest& asked, std::initializer_list<std::string_view> parts) {
+    void check_bad_format(const SourceRequest& asked,
+                          std::initializer_list<std::string_view> parts) {
         check_refused(asked, SourceError::Kind::format, parts);
     }
 };
@@ -82,7 +85,8 @@ TEST(FileSources, AClipOfEveryColourSpaceLoopsExactly) {
         const char* space;
         size_t size;
     };
-    for (const Row& row : {Row{"Cmono", 15}, {"C420", 15 + 2 * 6}, {"C422", 15 + 2 * 9}, {"C444", 45}}) {
+    for (const Row& row :
+         {Row{"Cmono", 15}, {"C420", 15 + 2 * 6}, {"C422", 15 + 2 * 9}, {"C444", 45}}) {
         folder.write("clip.y4m", y4m_clip(std::string("W5 H3 F25:1 ") + row.space, row.size, 3));
         Player player(request("clip.y4m"));
         LONGS_EQUAL(row.size, player.source->layout().size_bytes);
@@ -107,7 +111,8 @@ TEST(FileSources, AnEightBitPgmIsShownAgainAndAgain) {
 
 TEST(FileSources, AWidePgmIsMeasuredInItsTopEightBits) {
     // Of 10 bits, big endian: 0x3ff, 0x004, 0x200.
-    folder.write("wide.pgm", std::string("P5 3 1 1023\n") + std::string("\x03\xff\x00\x04\x02\x00", 6));
+    folder.write("wide.pgm",
+                 std::string("P5 3 1 1023\n") + std::string("\x03\xff\x00\x04\x02\x00", 6));
     Player player(request("wide.pgm"));
     CHECK_TRUE(player.read());
     const auto plan = glint::make_plan(player.source->layout(), {}, std::nullopt, 1);
@@ -256,16 +261,19 @@ TEST(FileSources, AFileThatShrinksToItsFirstFrameGoesOnWithThat) {
 TEST(FileSources, TextOfASourceIsChecked) {
     STRCMP_EQUAL("", check_source_text("file:/x").c_str());
     STRCMP_EQUAL("", check_source_text("test:flat:3").c_str());
-    for (const char* wrong : {"", "file:", "test:", "test:flat:256", "v4l2:/dev/video0", "FILE:/x", "file"}) {
+    for (const char* wrong :
+         {"", "file:", "test:", "test:flat:256", "v4l2:/dev/video0", "FILE:/x", "file"}) {
         CHECK_FALSE_TEXT(check_source_text(wrong).empty(), wrong);
         check_bad_format({.source = wrong}, {std::string("\"") + wrong + '"'});
     }
 }
 
 TEST(FileSources, ATestSourceHasAPaddedLayoutOfItsOwn) {
-    const auto source = open_source({.source = "test:ramp", .width = 100, .format = PixelFormat::rgb24});
+    const auto source =
+        open_source({.source = "test:ramp", .width = 100, .format = PixelFormat::rgb24});
     LONGS_EQUAL(100, source->layout().width);
     LONGS_EQUAL(480, source->layout().height);
     LONGS_EQUAL(320, source->layout().planes[0].stride_bytes);
-    check_bad_format({.source = "test:ramp", .width = 100, .stride_bytes = 99}, {"test:ramp", "99", "100"});
+    check_bad_format({.source = "test:ramp", .width = 100, .stride_bytes = 99},
+                     {"test:ramp", "99", "100"});
 }

@@ -154,7 +154,8 @@ TEST(Filters, SizesOtherThanThreeAndFiveAreRefusedWithTheNumbers) {
 TEST(Filters, AWrongNumberOfCoefficientsIsRefusedWithTheNumbers) {
     STRCMP_EQUAL("", missing_in(filter_error(3, 3, 8, 0), {"8 coefficients", "3x3", "9"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(3, 3, 10, 0), {"10 coefficients"}).c_str());
-    STRCMP_EQUAL("", missing_in(filter_error(5, 5, 24, 0), {"24 coefficients", "5x5", "25"}).c_str());
+    STRCMP_EQUAL("",
+                 missing_in(filter_error(5, 5, 24, 0), {"24 coefficients", "5x5", "25"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(5, 5, 0, 0), {"0 coefficients"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(5, 5, 100, 0), {"100 coefficients"}).c_str());
 }
@@ -175,8 +176,8 @@ TEST(Filters, TheLargestCoefficientsAreWithinTheLimitOfTheSums) {
 
 TEST(Filters, DivisionIsTowardsZeroAndTheResultSaturates) {
     Filter filter{.size = 3, .shift = 2, .coefficients = {0, 0, 0, 0, 3, 0, 0, 0, 0}};
-    LONGS_EQUAL(0, filtered(filter, constant(1))[0]);    // 3 / 4
-    LONGS_EQUAL(2, filtered(filter, constant(3))[0]);    // 9 / 4
+    LONGS_EQUAL(0, filtered(filter, constant(1))[0]);      // 3 / 4
+    LONGS_EQUAL(2, filtered(filter, constant(3))[0]);      // 9 / 4
     LONGS_EQUAL(191, filtered(filter, constant(255))[0]);  // 765 / 4
     filter.coefficients[4] = -3;
     LONGS_EQUAL(0, filtered(filter, constant(255))[0]);

@@ -80,7 +80,8 @@ TEST(Formats, EverySampleOfEveryChannelLiesInItsRow) {
             const PlaneLayout plane = make_layout(format.format, size.width, size.height).planes[0];
             for (uint32_t c = 0; c < format.channel_count; ++c) {
                 const ChannelRule& channel = format.channels[c];
-                const int64_t last = channel.offset_bytes + int64_t{size.width - 1} * channel.step_bytes;
+                const int64_t last =
+                    channel.offset_bytes + int64_t{size.width - 1} * channel.step_bytes;
                 CHECK_TRUE(last < plane.row_bytes);
                 CHECK_TRUE(last + channel.low_bytes < plane.row_bytes);
                 CHECK_TRUE(int64_t{channel.offset_bytes} + channel.low_bytes >= 0);
@@ -105,7 +106,8 @@ TEST(Formats, OddSizesRoundChromaUp) {
 }
 
 TEST(Formats, ChromaStridesScaleWithTheGivenStride) {
-    check_planes(make_layout(PixelFormat::nv12, 641, 3, 704), {{0, 704, 641, 3}, {2112, 704, 642, 2}});
+    check_planes(make_layout(PixelFormat::nv12, 641, 3, 704),
+                 {{0, 704, 641, 3}, {2112, 704, 642, 2}});
     check_planes(make_layout(PixelFormat::yuv420, 3, 3, 8),
                  {{0, 8, 3, 3}, {24, 4, 2, 2}, {32, 4, 2, 2}});
     check_planes(make_layout(PixelFormat::yuv444, 3, 2, 8),
@@ -121,10 +123,14 @@ TEST(Formats, BitDepthIsTheFormats) {
 
 TEST(Formats, SizesOutsideTheLimitsAreRefusedWithTheNumbers) {
     for (const FormatInfo& format : all_formats()) {
-        STRCMP_EQUAL("", missing_in(layout_error(format.format, 0, 7), {"0x7", "65535x65535"}).c_str());
-        STRCMP_EQUAL("", missing_in(layout_error(format.format, 7, 0), {"7x0", "65535x65535"}).c_str());
-        STRCMP_EQUAL("", missing_in(layout_error(format.format, 65536, 1), {"65536x1", "65535"}).c_str());
-        STRCMP_EQUAL("", missing_in(layout_error(format.format, 1, 65536), {"1x65536", "65535"}).c_str());
+        STRCMP_EQUAL("",
+                     missing_in(layout_error(format.format, 0, 7), {"0x7", "65535x65535"}).c_str());
+        STRCMP_EQUAL("",
+                     missing_in(layout_error(format.format, 7, 0), {"7x0", "65535x65535"}).c_str());
+        STRCMP_EQUAL(
+            "", missing_in(layout_error(format.format, 65536, 1), {"65536x1", "65535"}).c_str());
+        STRCMP_EQUAL(
+            "", missing_in(layout_error(format.format, 1, 65536), {"1x65536", "65535"}).c_str());
         LONGS_EQUAL(65535, make_layout(format.format, 65535, 1).width);
         LONGS_EQUAL(65535, make_layout(format.format, 1, 65535).height);
     }
@@ -141,14 +147,16 @@ TEST(Formats, FramesOfTwoGibibytesAreRefusedWithTheNumbers) {
                                 {"1x32768", "65536", "2147483648"})
                          .c_str());
     CHECK_TRUE(make_layout(PixelFormat::grey, 1, 32767, 65536).size_bytes < max_frame_bytes);
-    STRCMP_EQUAL("", missing_in(layout_error(PixelFormat::nv12, 65535, 32000), {"2147483648"}).c_str());
+    STRCMP_EQUAL("",
+                 missing_in(layout_error(PixelFormat::nv12, 65535, 32000), {"2147483648"}).c_str());
     STRCMP_EQUAL("", missing_in(layout_error(PixelFormat::grey, 1, 65535, 0xffffffff),
                                 {"4294967295", "2147483648"})
                          .c_str());
 }
 
 TEST(Formats, StrideBelowARowIsRefusedWithTheNumbers) {
-    STRCMP_EQUAL("", missing_in(layout_error(PixelFormat::rgb24, 10, 10, 29), {"29", "30", "RGB3"}).c_str());
+    STRCMP_EQUAL(
+        "", missing_in(layout_error(PixelFormat::rgb24, 10, 10, 29), {"29", "30", "RGB3"}).c_str());
     LONGS_EQUAL(30, make_layout(PixelFormat::rgb24, 10, 10, 30).planes[0].stride_bytes);
 }
 

@@ -13,14 +13,18 @@ TEST_GROUP(GpuHistories) {
     glint::fakes::TemporaryFolder folder;
     std::string file = folder.file("gpu-history");
 
-    uint32_t failures() { return GpuHistory(file).failures(); }
+    uint32_t failures() {
+        return GpuHistory(file).failures();
+    }
     void write_and_check_ignored(const std::string& text) {
         folder.write("gpu-history", text);
         LONGS_EQUAL(0, failures());
     }
 };
 
-TEST(GpuHistories, NothingIsRememberedAtFirst) { LONGS_EQUAL(0, failures()); }
+TEST(GpuHistories, NothingIsRememberedAtFirst) {
+    LONGS_EQUAL(0, failures());
+}
 
 TEST(GpuHistories, StallsAreCounted) {
     for (uint32_t count = 1; count <= 3; ++count) {
@@ -77,9 +81,16 @@ TEST(GpuHistories, AnotherBootStartsAnew) {
 }
 
 TEST(GpuHistories, GarbageCountsAsNothing) {
-    const std::vector<std::string> all{"",        "using",      "using 3",     "using x y",
-                                       "5 using", "\n\n\n",     "stalled -1",  std::string(100'000, 'x'),
-                                       "using 99999999999 x", std::string("\0\0\xff\xfe", 4)};
+    const std::vector<std::string> all{"",
+                                       "using",
+                                       "using 3",
+                                       "using x y",
+                                       "5 using",
+                                       "\n\n\n",
+                                       "stalled -1",
+                                       std::string(100'000, 'x'),
+                                       "using 99999999999 x",
+                                       std::string("\0\0\xff\xfe", 4)};
     for (const std::string& text : all) write_and_check_ignored(text);
 }
 

@@ -22,7 +22,9 @@ void check_equal(const uint8_t* frame, const Lane& lane) {
 
 }  // namespace
 
-TEST_GROUP(Histogram) { GuardedMemory memory{64 * (300 * 4 + max_padding)}; };
+TEST_GROUP(Histogram) {
+    GuardedMemory memory{64 * (300 * 4 + max_padding)};
+};
 
 TEST(Histogram, EveryWidthUpTo300AtTheEndOfMemory) {
     uint32_t turn = 0;
@@ -31,7 +33,8 @@ TEST(Histogram, EveryWidthUpTo300AtTheEndOfMemory) {
             // 5 heights, 12 kinds and 18 paddings have few common factors: all pairs meet.
             const SampleKind& kind = sample_kinds[turn % sample_kind_count];
             check_equal(memory.begin(), make_lane_at_end(memory, kind, width, height, turn % 18));
-            check_equal(memory.begin(), make_lane_at_end(memory, sample_kinds[0], width, height, turn % 18));
+            check_equal(memory.begin(),
+                        make_lane_at_end(memory, sample_kinds[0], width, height, turn % 18));
             ++turn;
         }
     }
@@ -71,9 +74,15 @@ TEST(Histogram, EveryConstantLevelIsInItsBin) {
 TEST(Histogram, WideSamplesAboveTheirDepthCountAsTheLargest) {
     // Three 10-bit samples, little endian; the second has bits that it must not have.
     const std::array<uint8_t, 6> words{0xff, 0x03, 0x00, 0x80, 0x04, 0x00};
-    const Lane lane{.offset_bytes = 1, .stride_bytes = 6, .step_bytes = 2, .low_bytes = -1, .shift = 2,
-                    .width = 3, .height = 1};
-    for (const Bins& bins : {cpu::histogram(words.data(), lane), reference::histogram(words.data(), lane)}) {
+    const Lane lane{.offset_bytes = 1,
+                    .stride_bytes = 6,
+                    .step_bytes = 2,
+                    .low_bytes = -1,
+                    .shift = 2,
+                    .width = 3,
+                    .height = 1};
+    for (const Bins& bins :
+         {cpu::histogram(words.data(), lane), reference::histogram(words.data(), lane)}) {
         LONGS_EQUAL(2, bins[255]);
         LONGS_EQUAL(1, bins[1]);
     }
@@ -81,7 +90,12 @@ TEST(Histogram, WideSamplesAboveTheirDepthCountAsTheLargest) {
 
 TEST(Histogram, ByteOrderIsTheLanes) {
     const std::array<uint8_t, 2> word{0x12, 0x34};
-    Lane lane{.offset_bytes = 1, .stride_bytes = 2, .step_bytes = 2, .low_bytes = -1, .shift = 8, .width = 1,
+    Lane lane{.offset_bytes = 1,
+              .stride_bytes = 2,
+              .step_bytes = 2,
+              .low_bytes = -1,
+              .shift = 8,
+              .width = 1,
               .height = 1};
     LONGS_EQUAL(1, reference::histogram(word.data(), lane)[0x34]);
     LONGS_EQUAL(1, cpu::histogram(word.data(), lane)[0x34]);

@@ -30,7 +30,8 @@ class Random {
 class GuardedMemory {
   public:
     explicit GuardedMemory(size_t size_bytes) : size_((size_bytes + page - 1) / page * page) {
-        void* all = ::mmap(nullptr, size_ + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* all =
+            ::mmap(nullptr, size_ + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (all == MAP_FAILED) throw std::bad_alloc();
         data_ = static_cast<uint8_t*>(all) + page;
         if (::mprotect(data_, size_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
@@ -64,8 +65,8 @@ struct SampleKind {
 };
 
 /// 8-bit samples at every step, and wider ones of either byte order and every depth.
-inline constexpr SampleKind sample_kinds[] = {{1, 0, 8},  {2, 0, 8}, {3, 0, 8}, {4, 0, 8},
-                                              {2, -1, 2}, {2, 1, 4}, {2, -1, 8}, {2, 1, 1},
+inline constexpr SampleKind sample_kinds[] = {{1, 0, 8},  {2, 0, 8},  {3, 0, 8},  {4, 0, 8},
+                                              {2, -1, 2}, {2, 1, 4},  {2, -1, 8}, {2, 1, 1},
                                               {4, -1, 8}, {2, -1, 0}, {2, 1, 16}, {2, 1, 31}};
 inline constexpr uint32_t sample_kind_count = sizeof sample_kinds / sizeof sample_kinds[0];
 

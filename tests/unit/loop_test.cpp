@@ -205,21 +205,24 @@ TEST(Loops, ADescriptorsSourceMayEndInsideItsHandler) {
 }
 
 TEST(Loops, ADestroyedSourceIsNotCalled) {
-    { IoSource io(loop, ready.get(), EPOLLIN, [this](uint32_t) { ++calls; }); }
+    {
+        IoSource io(loop, ready.get(), EPOLLIN, [this](uint32_t) { ++calls; });
+    }
     turn_while_busy(loop);
     LONGS_EQUAL(0, calls);
 }
 
 TEST(Loops, ABadDescriptorIsAnErrorWithItsReason) {
-    const std::string text =
-        text_thrown<std::system_error>([&] { IoSource io(loop, 100'000, EPOLLIN, [](uint32_t) {}); });
+    const std::string text = text_thrown<std::system_error>(
+        [&] { IoSource io(loop, 100'000, EPOLLIN, [](uint32_t) {}); });
     STRCMP_CONTAINS("cannot watch a descriptor", text.c_str());
     STRCMP_CONTAINS("Bad file descriptor", text.c_str());
 }
 
 TEST(Loops, NegativeErrnoValuesAreThrown) {
     LONGS_EQUAL(7, check_errno(7, "nothing"));
-    const std::string text = text_thrown<std::system_error>([] { check_errno(-ENOENT, "open it"); });
+    const std::string text =
+        text_thrown<std::system_error>([] { check_errno(-ENOENT, "open it"); });
     STRCMP_EQUAL("open it: No such file or directory", text.c_str());
 }
 

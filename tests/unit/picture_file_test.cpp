@@ -59,9 +59,15 @@ std::string mutated(std::string text, Random& random) {
         const char with = random.below(4) == 0 ? static_cast<char>(random.below(256))
                                                : interesting[random.below(interesting.size())];
         switch (random.below(4)) {
-            case 0: text.insert(at, 1, with); break;
-            case 1: text.erase(at, 1 + random.below(3)); break;
-            case 2: text.resize(at); break;
+            case 0:
+                text.insert(at, 1, with);
+                break;
+            case 1:
+                text.erase(at, 1 + random.below(3));
+                break;
+            case 2:
+                text.resize(at);
+                break;
             default:
                 if (!text.empty()) text[at] = with;
         }
@@ -127,9 +133,11 @@ TEST(PictureFile, BadY4mIsRefusedNamingTheParameterAndItsValue) {
     check_refused(y4m_error("YUV4MPEG2 W+3 H2\n"), {"width", "\"+3\""});
     check_refused(y4m_error("YUV4MPEG2 W H2\n"), {"width", "\"\""});
     check_refused(y4m_error("YUV4MPEG2 W2 H65536\n"), {"height", "\"65536\"", "65535"});
-    check_refused(y4m_error("YUV4MPEG2 W2 H99999999999999999999\n"), {"height", "99999999999999999999"});
+    check_refused(y4m_error("YUV4MPEG2 W2 H99999999999999999999\n"),
+                  {"height", "99999999999999999999"});
     check_refused(y4m_error("YUV4MPEG2 W2x H2\n"), {"width", "\"2x\""});
-    check_refused(y4m_error("YUV4MPEG2 W2 H2 C420p10\n"), {"colour space", "\"420p10\"", "420jpeg", "mono"});
+    check_refused(y4m_error("YUV4MPEG2 W2 H2 C420p10\n"),
+                  {"colour space", "\"420p10\"", "420jpeg", "mono"});
     check_refused(y4m_error("YUV4MPEG2 W2 H2 C411\n"), {"colour space", "\"411\""});
     check_refused(y4m_error("YUV4MPEG2 W2 H2 F30\n"), {"frame rate", "\"30\"", "NUM:DEN"});
     check_refused(y4m_error("YUV4MPEG2 W2 H2 F-1:1\n"), {"numerator", "\"-1\""});
@@ -145,7 +153,8 @@ TEST(PictureFile, AnEndlessHeaderIsRefused) {
 }
 
 TEST(PictureFile, TextFromAFileIsMadePrintableAndShort) {
-    const std::string error = y4m_error("YUV4MPEG2 W\x01\x7f\xff" + std::string(100, '9') + " H2\n");
+    const std::string error =
+        y4m_error("YUV4MPEG2 W\x01\x7f\xff" + std::string(100, '9') + " H2\n");
     check_refused(error, {"???999", "...\""});
     CHECK_TRUE(error.size() < 120);
 }

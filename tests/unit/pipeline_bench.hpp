@@ -18,26 +18,26 @@ struct PipelineBench {
     static constexpr uint32_t buffer_count = 5;
 
     PipelineBench() {
-        pipeline.emplace(
-            loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu}, plan, counters,
-            Pipeline::Events{.measured =
-                                 [this](const Measurement& measurement) {
-                                     measured.push_back(measurement.sequence);
-                                     newest = measurement;
-                                     if (on_measured) on_measured();
-                                 },
-                             .processor_failed =
-                                 [this](const std::string& why) {
-                                     failures.push_back(why);
-                                     if (on_failed) on_failed();
-                                 },
-                             .result_rejected = [this] { ++rejections; },
-                             .source_failed = [this] { ++source_failures; },
-                             .drained =
-                                 [this] {
-                                     ++drained;
-                                     leased_when_drained = pool->leased();
-                                 }});
+        pipeline.emplace(loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu}, plan,
+                         counters,
+                         Pipeline::Events{.measured =
+                                              [this](const Measurement& measurement) {
+                                                  measured.push_back(measurement.sequence);
+                                                  newest = measurement;
+                                                  if (on_measured) on_measured();
+                                              },
+                                          .processor_failed =
+                                              [this](const std::string& why) {
+                                                  failures.push_back(why);
+                                                  if (on_failed) on_failed();
+                                              },
+                                          .result_rejected = [this] { ++rejections; },
+                                          .source_failed = [this] { ++source_failures; },
+                                          .drained =
+                                              [this] {
+                                                  ++drained;
+                                                  leased_when_drained = pool->leased();
+                                              }});
     }
 
     /// Ends whatever still runs; true if everything came back.
@@ -46,8 +46,7 @@ struct PipelineBench {
         for (fakes::FakeProcessor* processor : {&gpu, &cpu}) {
             if (processor->busy()) processor->complete();
         }
-        const bool quiet =
-            fakes::turn_until(loop, [this] { return worker.idle() && drained > 0; });
+        const bool quiet = fakes::turn_until(loop, [this] { return worker.idle() && drained > 0; });
         pipeline.reset();
         return quiet && pool->leased() == 0 && leased_when_drained == 0;
     }

@@ -31,7 +31,9 @@ TEST_GROUP(PipelineFailures) {
         CHECK_FALSE(bench->gpu.overlapped);
         bench.reset();
     }
-    void check_measured(const Sequences& expected) { CHECK_TRUE(bench->measured == expected); }
+    void check_measured(const Sequences& expected) {
+        CHECK_TRUE(bench->measured == expected);
+    }
     void check_drained(uint32_t times) {
         LONGS_EQUAL(times, bench->drained);
         if (times > 0) LONGS_EQUAL(0, bench->pool->leased());
@@ -255,7 +257,13 @@ TEST(PipelineFailures, StopInsideAMeasurementWaitsForTheNextFrame) {
 TEST(PipelineFailures, StopWaitsForAPictureThatIsBeingCopied) {
     std::latch release(1);
     int replies = 0;
-    bench->worker.post(std::chrono::seconds(60), [&] { release.wait(); return 0; }, [](Outcome<int>) {});
+    bench->worker.post(
+        std::chrono::seconds(60),
+        [&] {
+            release.wait();
+            return 0;
+        },
+        [](Outcome<int>) {});
     CHECK_TRUE(bench->pipeline->exporter().request(Stage::raw, [&](const auto&) { ++replies; }));
     bench->send(0);
     bench->gpu.complete();

@@ -19,14 +19,18 @@ using Sequences = std::vector<uint64_t>;
 TEST_GROUP(Pipelines) {
     std::optional<test::PipelineBench> bench;
 
-    void setup() override { bench.emplace(); }
+    void setup() override {
+        bench.emplace();
+    }
     void teardown() override {
         if (bench->pipeline) CHECK_TRUE(bench->shut_down());
         CHECK_FALSE(bench->gpu.overlapped);
         CHECK_FALSE(bench->cpu.overlapped);
         bench.reset();
     }
-    void check_measured(const Sequences& expected) { CHECK_TRUE(bench->measured == expected); }
+    void check_measured(const Sequences& expected) {
+        CHECK_TRUE(bench->measured == expected);
+    }
 };
 
 TEST(Pipelines, OneFrameRunsOneWaitsAndTheLatestWins) {
@@ -258,7 +262,9 @@ TEST_GROUP(Sums) {
     }
 };
 
-TEST(Sums, MatchWhenEveryLaneHoldsItsArea) { CHECK_TRUE(sums_match(*plan, bins)); }
+TEST(Sums, MatchWhenEveryLaneHoldsItsArea) {
+    CHECK_TRUE(sums_match(*plan, bins));
+}
 
 TEST(Sums, OneFlippedBitAnywhereIsSeen) {
     for (size_t i = 0; i < bins.size(); ++i) {

@@ -15,7 +15,8 @@ using glint::test::text_thrown;
 
 namespace {
 
-std::shared_ptr<const Plan> plan_of(const FrameLayout& layout, const std::vector<Region>& regions = {}) {
+std::shared_ptr<const Plan> plan_of(const FrameLayout& layout,
+                                    const std::vector<Region>& regions = {}) {
     return make_plan(layout, regions, std::nullopt, 1);
 }
 
@@ -59,12 +60,15 @@ TEST(Plans, WideSamplesAreSeenByTheirTopEightBits) {
         uint32_t offset, shift, bin_width;
         int32_t low;
     };
-    for (const Row& row : {Row{PixelFormat::y10, 1, 2, 4, -1}, {PixelFormat::y12, 1, 4, 16, -1},
-                           {PixelFormat::y16, 1, 8, 256, -1}, {PixelFormat::y16_be, 0, 8, 256, 1}}) {
+    for (const Row& row : {Row{PixelFormat::y10, 1, 2, 4, -1},
+                           {PixelFormat::y12, 1, 4, 16, -1},
+                           {PixelFormat::y16, 1, 8, 256, -1},
+                           {PixelFormat::y16_be, 0, 8, 256, 1}}) {
         const auto plan = plan_of(make_layout(row.format, 7, 3), {{"a", 2, 1, 3, 2}});
         LONGS_EQUAL(row.bin_width, plan->bin_width);
         CHECK_TRUE((plan->lanes[0] == gpu::Lane{row.offset, 14, 2, row.low, row.shift, 7, 3}));
-        CHECK_TRUE((plan->lanes[1] == gpu::Lane{14 + 4 + row.offset, 14, 2, row.low, row.shift, 3, 2}));
+        CHECK_TRUE(
+            (plan->lanes[1] == gpu::Lane{14 + 4 + row.offset, 14, 2, row.low, row.shift, 3, 2}));
     }
 }
 
@@ -128,8 +132,9 @@ TEST(Plans, BadAndRepeatedNamesAreRefused) {
     check_refused({"1a", 0, 0, 1, 1}, {"\"1a\""});
     check_refused({std::string(33, 'a'), 0, 0, 1, 1}, {std::string(33, 'a')});
     const FrameLayout layout = make_layout(PixelFormat::grey, 8, 8);
-    const std::string twice = text_thrown<RegionError>(
-        [&] { (void)plan_of(layout, {{"a", 0, 0, 1, 1}, {"b", 0, 0, 1, 1}, {"a", 1, 1, 1, 1}}); });
+    const std::string twice = text_thrown<RegionError>([&] {
+        (void)plan_of(layout, {{"a", 0, 0, 1, 1}, {"b", 0, 0, 1, 1}, {"a", 1, 1, 1, 1}});
+    });
     STRCMP_EQUAL("", missing_in(twice, {"two regions", "\"a\""}).c_str());
     LONGS_EQUAL(2, plan_of(layout, {{std::string(32, 'a'), 0, 0, 1, 1}})->regions.size());
 }

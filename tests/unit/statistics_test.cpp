@@ -16,17 +16,18 @@ constexpr double exact = 1e-9;
 using Bins = std::array<uint32_t, 256>;
 
 void check_all_zero(const Statistics& figures) {
-    for (const double figure :
-         {figures.samples, figures.mean, figures.stddev, figures.minimum, figures.maximum,
-          figures.median, figures.p01, figures.p99, figures.clipped_low, figures.clipped_high,
-          figures.entropy}) {
+    for (const double figure : {figures.samples, figures.mean, figures.stddev, figures.minimum,
+                                figures.maximum, figures.median, figures.p01, figures.p99,
+                                figures.clipped_low, figures.clipped_high, figures.entropy}) {
         DOUBLES_EQUAL(0, figure, 0);
     }
 }
 
 }  // namespace
 
-TEST_GROUP(Figures) { Bins bins{}; };
+TEST_GROUP(Figures) {
+    Bins bins{};
+};
 
 TEST(Figures, NoSamplesGiveZeros) {
     check_all_zero(compute_statistics({}, 1));

@@ -19,7 +19,8 @@ namespace {
 
 using Kind = TestPattern::Kind;
 
-gpu::Bins pattern_bins(const TestPattern& pattern, uint64_t number, uint32_t width, uint32_t height) {
+gpu::Bins pattern_bins(const TestPattern& pattern, uint64_t number, uint32_t width,
+                       uint32_t height) {
     gpu::Bins bins{};
     std::vector<uint8_t> row(width);
     for (uint32_t y = 0; y < height; ++y) {
@@ -89,7 +90,7 @@ TEST(TestPictures, CheckerHasDarkAndBrightSquaresOfEight) {
         }
     }
     const gpu::Bins bins = pattern_bins({Kind::checker}, 0, 20, 12);
-    LONGS_EQUAL(8 * 12 + 4 * 8, bins[32]);  // 8x8, 4x8 and, below, 8x4
+    LONGS_EQUAL(8 * 12 + 4 * 8, bins[32]);  // eight rows with 8 + 4 columns, four rows with 8
     LONGS_EQUAL(20 * 12 - 128, bins[224]);
 }
 
@@ -125,7 +126,8 @@ TEST(TestPictures, NoiseStaysInItsBoundsAroundATriangleWave) {
 TEST(TestPictures, NoiseWiderThanItsTableIsFilled) {
     std::vector<uint8_t> row(70'000, 0);
     fill_pattern_row({Kind::noise}, 0, 0, row);
-    CHECK_TRUE(std::ranges::all_of(row, [](uint8_t sample) { return sample >= 32 && sample <= 95; }));
+    CHECK_TRUE(
+        std::ranges::all_of(row, [](uint8_t sample) { return sample >= 32 && sample <= 95; }));
 }
 
 TEST(TestPictures, EveryFormatShowsTheSameEightBitPicture) {

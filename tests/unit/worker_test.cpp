@@ -42,21 +42,25 @@ TEST_GROUP(Workers) {
     std::latch started{1};
     std::latch release{1};
 
-    void setup() override { worker.emplace(loop, "test-worker"); }
+    void setup() override {
+        worker.emplace(loop, "test-worker");
+    }
 
     void post(int number) {
-        worker->post(ages, [number] { return number; },
-                     [this](Outcome<int> outcome) { finished.push_back(outcome.get()); });
+        worker->post(
+            ages, [number] { return number; },
+            [this](Outcome<int> outcome) { finished.push_back(outcome.get()); });
     }
     /// Occupies the worker until `release` is counted down; returns once it is.
     void post_blocked(std::chrono::seconds deadline) {
-        worker->post(deadline,
-                     [this] {
-                         started.count_down();
-                         release.wait();
-                         return 100;
-                     },
-                     [this](Outcome<int> outcome) { finished.push_back(outcome.get()); });
+        worker->post(
+            deadline,
+            [this] {
+                started.count_down();
+                release.wait();
+                return 100;
+            },
+            [this](Outcome<int> outcome) { finished.push_back(outcome.get()); });
         started.wait();
     }
     bool turn_until_idle() {
@@ -68,14 +72,16 @@ TEST(Workers, JobsRunAndFinishInOrder) {
     for (int number = 0; number < 50; ++number) post(number);
     CHECK_TRUE(turn_until_idle());
     LONGS_EQUAL(50, finished.size());
-    for (int number = 0; number < 50; ++number) LONGS_EQUAL(number, finished[static_cast<size_t>(number)]);
+    for (int number = 0; number < 50; ++number)
+        LONGS_EQUAL(number, finished[static_cast<size_t>(number)]);
 }
 
 TEST(Workers, WorkRunsOnTheWorkerAndDoneOnTheLoop) {
     std::thread::id worked;
     std::thread::id done;
-    worker->post(ages, [&] { return worked = std::this_thread::get_id(); },
-                 [&](Outcome<std::thread::id>) { done = std::this_thread::get_id(); });
+    worker->post(
+        ages, [&] { return worked = std::this_thread::get_id(); },
+        [&](Outcome<std::thread::id>) { done = std::this_thread::get_id(); });
     CHECK_TRUE(turn_until_idle());
     CHECK_TRUE(done == std::this_thread::get_id());
     CHECK_TRUE(worked != std::thread::id());
@@ -84,8 +90,13 @@ TEST(Workers, WorkRunsOnTheWorkerAndDoneOnTheLoop) {
 
 TEST(Workers, NothingFinishesUnlessTheLoopTurns) {
     std::latch ran(1);
-    worker->post(ages, [&] { ran.count_down(); return 1; },
-                 [this](Outcome<int>) { finished.push_back(1); });
+    worker->post(
+        ages,
+        [&] {
+            ran.count_down();
+            return 1;
+        },
+        [this](Outcome<int>) { finished.push_back(1); });
     ran.wait();
     LONGS_EQUAL(0, finished.size());
     CHECK_FALSE(worker->idle());
@@ -95,10 +106,11 @@ TEST(Workers, NothingFinishesUnlessTheLoopTurns) {
 
 TEST(Workers, WhatAJobThrowsComesOutOfItsOutcome) {
     std::string text;
-    worker->post(ages, []() -> int { throw std::logic_error("no such thing"); },
-                 [&](Outcome<int> outcome) {
-                     text = text_thrown<std::logic_error>([&] { (void)outcome.get(); });
-                 });
+    worker->post(
+        ages, []() -> int { throw std::logic_error("no such thing"); },
+        [&](Outcome<int> outcome) {
+            text = text_thrown<std::logic_error>([&] { (void)outcome.get(); });
+        });
     post(1);
     CHECK_TRUE(turn_until_idle());
     STRCMP_EQUAL("no such thing", text.c_str());
@@ -106,15 +118,17 @@ TEST(Workers, WhatAJobThrowsComesOutOfItsOutcome) {
 }
 
 TEST(Workers, WhatNobodyCatchesEndsTheLoop) {
-    worker->post(ages, []() -> int { throw std::logic_error("uncaught"); },
-                 [](Outcome<int> outcome) { (void)outcome.get(); });
+    worker->post(
+        ages, []() -> int { throw std::logic_error("uncaught"); },
+        [](Outcome<int> outcome) { (void)outcome.get(); });
     STRCMP_EQUAL("uncaught", text_thrown<std::logic_error>([this] { loop.run(); }).c_str());
 }
 
 TEST(Workers, ResultsThatCannotBeCopiedAreMoved) {
     int value = 0;
-    worker->post(ages, [] { return std::make_unique<int>(42); },
-                 [&](Outcome<std::unique_ptr<int>> outcome) { value = *outcome.get(); });
+    worker->post(
+        ages, [] { return std::make_unique<int>(42); },
+        [&](Outcome<std::unique_ptr<int>> outcome) { value = *outcome.get(); });
     CHECK_TRUE(turn_until_idle());
     LONGS_EQUAL(42, value);
 }
@@ -122,8 +136,9 @@ TEST(Workers, ResultsThatCannotBeCopiedAreMoved) {
 TEST(Workers, AJobIsDestroyedOnTheLoopThread) {
     std::thread::id work_by;
     std::thread::id done_by;
-    worker->post(ages, [witness = std::make_unique<Witness>(work_by)] { return 1; },
-                 [witness = std::make_unique<Witness>(done_by)](Outcome<int>) {});
+    worker->post(
+        ages, [witness = std::make_unique<Witness>(work_by)] { return 1; },
+        [witness = std::make_unique<Witness>(done_by)](Outcome<int>) {});
     CHECK_TRUE(turn_until_idle());
     turn_while_busy(loop);
     CHECK_TRUE(work_by == std::this_thread::get_id());
@@ -133,8 +148,13 @@ TEST(Workers, AJobIsDestroyedOnTheLoopThread) {
 TEST(Workers, AJobThatFinishedWithoutTheLoopIsDestroyedWithTheWorker) {
     std::thread::id by;
     std::latch ran(1);
-    worker->post(ages, [&, witness = std::make_unique<Witness>(by)] { ran.count_down(); return 1; },
-                 [this](Outcome<int>) { finished.push_back(1); });
+    worker->post(
+        ages,
+        [&, witness = std::make_unique<Witness>(by)] {
+            ran.count_down();
+            return 1;
+        },
+        [this](Outcome<int>) { finished.push_back(1); });
     ran.wait();
     worker.reset();
     CHECK_TRUE(by == std::this_thread::get_id());
@@ -142,7 +162,8 @@ TEST(Workers, AJobThatFinishedWithoutTheLoopIsDestroyedWithTheWorker) {
 }
 
 TEST(Workers, AJobMayPostAnother) {
-    worker->post(ages, [] { return 1; }, [this](Outcome<int>) { post(2); });
+    worker->post(
+        ages, [] { return 1; }, [this](Outcome<int>) { post(2); });
     CHECK_TRUE(turn_until(loop, [this] { return finished.size() == 1; }));
     CHECK_TRUE(worker->idle());
 }
@@ -170,7 +191,8 @@ TEST(Workers, AJobBeyondItsDeadlineIsOverdueUntilItEnds) {
 
 TEST(Workers, AJobWithinItsDeadlineIsNotOverdueNorIsOneThatWaits) {
     post_blocked(ages);
-    worker->post(no_time, [] { return 1; }, [this](Outcome<int>) { finished.push_back(1); });
+    worker->post(
+        no_time, [] { return 1; }, [this](Outcome<int>) { finished.push_back(1); });
     turn_while_busy(loop);
     CHECK_FALSE(worker->overdue());
     release.count_down();
@@ -199,8 +221,9 @@ TEST(Workers, DestructionForgetsWaitingJobsOnThisThread) {
     std::thread::id by;
     std::atomic<bool> ran{false};
     post_blocked(ages);
-    worker->post(ages, [&, witness = std::make_unique<Witness>(by)] { return ran = true; },
-                 [this](Outcome<bool>) { finished.push_back(1); });
+    worker->post(
+        ages, [&, witness = std::make_unique<Witness>(by)] { return ran = true; },
+        [this](Outcome<bool>) { finished.push_back(1); });
     worker->stop_soon();
     release.count_down();
     worker.reset();
@@ -212,13 +235,14 @@ TEST(Workers, DestructionForgetsWaitingJobsOnThisThread) {
 
 TEST(Workers, DestructionWaitsForTheRunningJob) {
     std::atomic<bool> ended{false};
-    worker->post(ages,
-                 [&] {
-                     started.count_down();
-                     release.wait();
-                     return ended = true;
-                 },
-                 [](Outcome<bool>) {});
+    worker->post(
+        ages,
+        [&] {
+            started.count_down();
+            release.wait();
+            return ended = true;
+        },
+        [](Outcome<bool>) {});
     started.wait();
     std::thread releaser([this] { release.count_down(); });
     worker.reset();
