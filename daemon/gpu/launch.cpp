@@ -23,10 +23,12 @@ MemHandle make_buffer(cl_context context, cl_mem_flags flags, size_t size, void*
 }
 
 void run(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* global,
-         const size_t* local) {
+         const size_t* local, Events* events) {
+    cl_event event = nullptr;
     check(clEnqueueNDRangeKernel(queue, kernel, dimensions, nullptr, global, local, 0, nullptr,
-                                 nullptr),
+                                 events == nullptr ? nullptr : &event),
           "clEnqueueNDRangeKernel");
+    if (events != nullptr) events->emplace_back(event);
 }
 
 }  // namespace
@@ -47,16 +49,16 @@ HistogramLaunch::HistogramLaunch(const Context& context, std::shared_ptr<const B
 }
 
 void HistogramLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
-                              uint32_t first) {
+                              uint32_t first, Events* events) {
     const cl_mem partials = partials_.get();
     set_args(count_.get(), frame, lane.offset_bytes, lane.stride_bytes, lane.step_bytes,
              lane.low_bytes, lane.shift, lane.width, lane.height, partials);
     const size_t local = built_->tunable("LOCAL");
-    run(queue, count_.get(), 1, &items_, &local);
+    run(queue, count_.get(), 1, &items_, &local, events);
     set_args(reduce_.get(), partials, partial_count_, bins, first);
     const size_t reduce_global = built_->tunable("REDUCE_GLOBAL");
     const size_t reduce_local = built_->tunable("REDUCE_LOCAL");
-    run(queue, reduce_.get(), 1, &reduce_global, &reduce_local);
+    run(queue, reduce_.get(), 1, &reduce_global, &reduce_local, events);
 }
 
 bool accepts(const BuiltVariant& built, const Filter& filter) {
@@ -87,7 +89,8 @@ void ConvolutionLaunch::use(const Filter& filter) {
 }
 
 void ConvolutionLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane,
-                                const Filter& filter, cl_mem output, uint32_t output_stride_bytes) {
+                                const Filter& filter, cl_mem output, uint32_t output_stride_bytes,
+                                Events* events) {
     use(filter);
     const cl_mem coefficients = coefficients_.get();
     set_args(kernel_.get(), frame, lane.offset_bytes, lane.stride_bytes, lane.step_bytes,
@@ -96,7 +99,7 @@ void ConvolutionLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane
     const size_t local[] = {built_->tunable("LOCAL_X"), built_->tunable("LOCAL_Y")};
     const size_t global[] = {round_up(divide_up(lane.width, built_->tunable("COLUMNS")), local[0]),
                              round_up(divide_up(lane.height, built_->tunable("ROWS")), local[1])};
-    run(queue, kernel_.get(), 2, global, local);
+    run(queue, kernel_.get(), 2, global, local, events);
 }
 
 }  // namespace glint::gpu

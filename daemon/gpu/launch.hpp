@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/operators.hpp"
 
 namespace glint::gpu {
+
+/// Where the events of enqueued kernels go, when somebody wants their times.
+using Events = std::vector<EventHandle>;
 
 class HistogramLaunch {
   public:
@@ -16,7 +20,7 @@ class HistogramLaunch {
 
     /// bins[first .. first + 255] = the histogram of `lane` in `frame`. Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
-                 uint32_t first);
+                 uint32_t first, Events* events = nullptr);
 
   private:
     std::shared_ptr<const BuiltVariant> built_;
@@ -38,7 +42,7 @@ class ConvolutionLaunch {
 
     /// Filters `lane` of `frame` into `output`, whose stride is a multiple of 64. Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, const Filter& filter,
-                 cl_mem output, uint32_t output_stride_bytes);
+                 cl_mem output, uint32_t output_stride_bytes, Events* events = nullptr);
 
   private:
     void use(const Filter& filter);
