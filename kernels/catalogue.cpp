@@ -15,12 +15,8 @@ constexpr std::array<int32_t, 5> local_small{1, 8, 16, 32, 64};
 constexpr std::array<int32_t, 4> local_large{128, 256, 512, 1024};
 constexpr std::array<int32_t, 7> items_private{1, 2, 4, 8, 16, 64, 256};
 constexpr std::array<int32_t, 3> items_shared{512, 1024, 2048};
-constexpr std::array<int32_t, 1> yes{1};
-constexpr std::array<int32_t, 1> no{0};
 constexpr std::array<int32_t, 1> reduce_global_flat{256};
 constexpr std::array<int32_t, 4> reduce_local_flat{16, 32, 64, 256};
-constexpr std::array<int32_t, 1> reduce_global_tiled{4096};
-constexpr std::array<int32_t, 1> reduce_local_tiled{256};
 constexpr std::array<int32_t, 1> four{4};
 constexpr std::array<int32_t, 1> sixteen{16};
 constexpr std::array<int32_t, 1> thirty_two{32};
@@ -31,7 +27,6 @@ constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
 constexpr std::array private_counters_tunables{
     Tunable{"LOCAL", 16, local_small, 1},
     Tunable{"ITEMS_PER_UNIT", 64, items_private, 4},
-    Tunable{"PARTIAL_PER_ITEM", 1, yes},
     Tunable{"COPIES", 4, histogram_copies_private, 8},
     Tunable{"REDUCE_GLOBAL", 256, reduce_global_flat},
     Tunable{"REDUCE_LOCAL", 16, reduce_local_flat},
@@ -39,17 +34,13 @@ constexpr std::array private_counters_tunables{
 constexpr std::array global_counters_tunables{
     Tunable{"LOCAL", 16, local_small},
     Tunable{"ITEMS_PER_UNIT", 64, items_private},
-    Tunable{"PARTIAL_PER_ITEM", 1, yes},
     Tunable{"REDUCE_GLOBAL", 256, reduce_global_flat},
     Tunable{"REDUCE_LOCAL", 16, reduce_local_flat},
 };
 constexpr std::array local_copies_tunables{
-    Tunable{"LOCAL", 256, local_large},
+    Tunable{"LOCAL", 1024, local_large},
     Tunable{"ITEMS_PER_UNIT", 1024, items_shared},
-    Tunable{"PARTIAL_PER_ITEM", 0, no},
     Tunable{"COPIES", 8, histogram_copies_local},
-    Tunable{"REDUCE_GLOBAL", 4096, reduce_global_tiled},
-    Tunable{"REDUCE_LOCAL", 256, reduce_local_tiled},
 };
 constexpr std::array four_columns_ep_tunables{
     Tunable{"COLUMNS", 4, four},
@@ -59,7 +50,7 @@ constexpr std::array four_columns_ep_tunables{
 };
 constexpr std::array four_columns_fp_tunables{
     Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 8, rows},
+    Tunable{"ROWS", 16, rows},
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
 };
@@ -104,6 +95,7 @@ constexpr std::array variants{
         // The default COPIES KiB; other values need that many.
         .needs = {.full_profile = true,
                   .local_atomics = true,
+                  .global_atomics = true,
                   .local_bytes = 8 * 1024,
                   .real_local_memory = true},
         .tunables = local_copies_tunables,

@@ -33,9 +33,10 @@ struct Needs {
 /// default too, so that it compiles alone.
 ///
 /// Names the host reads to shape the launch; everything else is the kernel's own:
-///   histogram    LOCAL (work-group size), ITEMS_PER_UNIT (work-items per compute unit),
-///                PARTIAL_PER_ITEM (1: each work-item writes a partial; 0: each work-group does),
-///                REDUCE_GLOBAL, REDUCE_LOCAL (sizes of the reduce launch)
+///   histogram    LOCAL (work-group size), ITEMS_PER_UNIT (work-items per compute unit) and, if
+///                each work-item writes a partial of 256 counters that a second kernel adds up,
+///                REDUCE_GLOBAL and REDUCE_LOCAL, the sizes of that launch; without them the first
+///                kernel adds to the bins itself, which start at zero
 ///   convolution  COLUMNS, ROWS (output pixels per work-item), LOCAL_X, LOCAL_Y
 struct Tunable {
     std::string_view name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace glint::gpu {
 namespace {
@@ -58,7 +59,8 @@ bool step_down(BuiltVariant& built) {
 
 size_t BuiltVariant::tunable(std::string_view name) const {
     const auto found = tunables.find(name);
-    return found == tunables.end() ? 1 : static_cast<size_t>(found->second);
+    if (found == tunables.end()) throw std::out_of_range(std::string(name));
+    return static_cast<size_t>(found->second);
 }
 
 KernelHandle BuiltVariant::make_kernel(const char* name) const {
@@ -80,10 +82,10 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
         built->tunables.emplace(tunable.name, as_cpu ? tunable.cpu_value : tunable.value);
     }
     for (const auto& [name, value] : values) built->tunables.at(name) = value;
-    const bool histogram = variant.op == kernels::Operator::histogram;
-    const std::span<const char* const> names =
-        histogram ? std::span<const char* const>(histogram_kernels)
-                  : std::span<const char* const>(convolution_kernels);
+    std::span<const char* const> names = convolution_kernels;
+    if (variant.op == kernels::Operator::histogram) {
+        names = std::span<const char* const>(histogram_kernels).first(built->two_passes() ? 2 : 1);
+    }
     while (true) {
         BuiltProgram program =
             build_program(context, cache, variant.source, options_of(*built), names);

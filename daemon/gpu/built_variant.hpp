@@ -20,7 +20,10 @@ struct BuiltVariant {
     TunableValues tunables;
     ProgramHandle program;
 
+    /// The value in force; throws std::out_of_range for a name the variant does not have.
     [[nodiscard]] size_t tunable(std::string_view name) const;
+    /// Histogram: whether a second kernel adds up partial counts.
+    [[nodiscard]] bool two_passes() const { return tunables.contains("REDUCE_GLOBAL"); }
     [[nodiscard]] KernelHandle make_kernel(const char* name) const;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "daemon/config.hpp"
 #include "daemon/gpu/filters.hpp"
@@ -38,8 +39,9 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& c
     try {
         bins_.emplace(context.handle.get(), bins_memory_.data(), bins_memory_.size());
         picture_.emplace(context.handle.get(), picture.data(), picture.size());
-        take_back(queue.get(), *bins_, CL_MAP_READ, nullptr);
+        take_back(queue.get(), *bins_, CL_MAP_READ | CL_MAP_WRITE, nullptr);
         take_back(queue.get(), *picture_, CL_MAP_READ, nullptr);
+        wait(queue.get());  // the CPU may touch what is mapped only then
         choose_transport(queue.get(), pinned);
         for (const Choice& choice : runtime_->convolutions) {
             convolutions_.emplace_back(context, choice.built);
@@ -167,6 +169,8 @@ void GpuProcessor::give_frame(cl_command_queue queue, const Work& work) {
 EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     give_frame(queue, work);
     const cl_mem frame = frames_.empty() ? staging_.get() : frames_[work.slot].get();
+    std::memset(bins_memory_.data(), 0,
+                work.plan->lanes.size() * histogram_bins * sizeof(uint32_t));
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
     uint32_t first = 0;
     for (const Lane& lane : work.plan->lanes) {
@@ -182,9 +186,9 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     }
     cl_event done = nullptr;
     if (frames_.empty()) {
-        take_back(queue, *bins_, CL_MAP_READ, &done);
+        take_back(queue, *bins_, CL_MAP_READ | CL_MAP_WRITE, &done);
     } else {
-        take_back(queue, *bins_, CL_MAP_READ, nullptr);
+        take_back(queue, *bins_, CL_MAP_READ | CL_MAP_WRITE, nullptr);
         take_back(queue, frames_[work.slot], CL_MAP_READ | CL_MAP_WRITE, &done);
     }
     return EventHandle(done);

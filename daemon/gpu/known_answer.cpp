@@ -83,6 +83,7 @@ std::string run_histogram(const Context& context, cl_command_queue queue, Histog
     ScratchBuffer results(context, queue, size_t{3} * histogram_bins * sizeof(uint32_t));
     fill(test, frame.bytes());
     std::ranges::fill(results.words(), dirt);
+    std::ranges::fill(results.words().subspan(first, histogram_bins), 0);
     const Bins expected = reference::histogram(frame.bytes().data(), test.lane);
     frame.give();
     results.give();

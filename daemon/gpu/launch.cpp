@@ -34,28 +34,29 @@ void run(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const siz
 }  // namespace
 
 HistogramLaunch::HistogramLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built)
-    : built_(std::move(built)),
-      count_(built_->make_kernel("histogram")),
-      reduce_(built_->make_kernel("histogram_reduce")) {
-    // Old devices take no more work-items than this in one dimension (vendor feature tables).
-    constexpr size_t most_items = 65536;
-    const size_t local = built_->tunable("LOCAL");
-    const size_t wanted = built_->tunable("ITEMS_PER_UNIT") * context.device.traits.compute_units;
-    items_ = std::min(round_up(wanted, local), most_items / local * local);
-    partial_count_ =
-        static_cast<uint32_t>(built_->tunable("PARTIAL_PER_ITEM") != 0 ? items_ : items_ / local);
-    partials_ = make_buffer(context.handle.get(), CL_MEM_READ_WRITE, partial_count_ * partial_bytes,
-                            nullptr);
+    : built_(std::move(built)), count_(built_->make_kernel("histogram")) {
+    // Small GPUs take no more than 65536 work-items in one dimension; with 8 compute units at most
+    // they stay far below it.
+    items_ = round_up(built_->tunable("ITEMS_PER_UNIT") * context.device.traits.compute_units,
+                      built_->tunable("LOCAL"));
+    if (!built_->two_passes()) return;
+    reduce_ = built_->make_kernel("histogram_reduce");
+    partials_ =
+        make_buffer(context.handle.get(), CL_MEM_READ_WRITE, items_ * partial_bytes, nullptr);
 }
 
 void HistogramLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
                               uint32_t first, Events* events) {
-    const cl_mem partials = partials_.get();
+    const bool two_passes = built_->two_passes();
+    const cl_mem counters = two_passes ? partials_.get() : bins;
+    const uint32_t base = two_passes ? 0 : first;
     set_args(count_.get(), frame, lane.offset_bytes, lane.stride_bytes, lane.step_bytes,
-             lane.low_bytes, lane.shift, lane.width, lane.height, partials);
+             lane.low_bytes, lane.shift, lane.width, lane.height, counters, base);
     const size_t local = built_->tunable("LOCAL");
     run(queue, count_.get(), 1, &items_, &local, events);
-    set_args(reduce_.get(), partials, partial_count_, bins, first);
+    if (!two_passes) return;
+    const auto partial_count = static_cast<uint32_t>(items_);
+    set_args(reduce_.get(), counters, partial_count, bins, first);
     const size_t reduce_global = built_->tunable("REDUCE_GLOBAL");
     const size_t reduce_local = built_->tunable("REDUCE_LOCAL");
     run(queue, reduce_.get(), 1, &reduce_global, &reduce_local, events);

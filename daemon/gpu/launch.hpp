@@ -18,17 +18,17 @@ class HistogramLaunch {
     HistogramLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built);
     [[nodiscard]] const kernels::Variant& variant() const { return *built_->variant; }
 
-    /// bins[first .. first + 255] = the histogram of `lane` in `frame`. Throws ClError.
+    /// bins[first .. first + 255], which must be zero, become the histogram of `lane` in `frame`.
+    /// Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
                  uint32_t first, Events* events = nullptr);
 
   private:
     std::shared_ptr<const BuiltVariant> built_;
     KernelHandle count_;
-    KernelHandle reduce_;
     size_t items_;
-    uint32_t partial_count_;
-    MemHandle partials_;  ///< partial_count_ x 256 counters
+    KernelHandle reduce_;  ///< null unless the variant has two passes, as
+    MemHandle partials_;   ///< items_ x 256 counters
 };
 
 class ConvolutionLaunch {

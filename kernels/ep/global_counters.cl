@@ -9,13 +9,14 @@
     partials[first + ((word) >> 24)] += 1u;
 
 __kernel void histogram(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                        uint shift, uint width, uint height, __global uint* partials)
+                        uint shift, uint width, uint height, __global uint* partials,
+                        uint base)
 {
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
     uint groups = (uint)get_num_groups(0);
     uint row = (uint)get_group_id(0);
-    uint first = (uint)get_global_id(0) * 256u;
+    uint first = base + (uint)get_global_id(0) * 256u;
     uint i;
 
     for (i = 0u; i < 256u; ++i) partials[first + i] = 0u;

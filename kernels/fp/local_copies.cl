@@ -2,15 +2,12 @@
 // in the memory banks c, c + COPIES, ...: work-items that hit the same bin at the same time (a
 // smooth picture) use different copies and different banks. Local atomics, 16-byte loads, a grid
 // stride in which neighbouring work-items read neighbouring chunks; the row and column of the next
-// chunk are found by addition, so the inner loop holds no division. Suits GPUs with real local
-// memory and local atomics; poor on CPUs, where atomics are slow.
+// chunk are found by addition, so the inner loop holds no division. Each group adds its table to the
+// bins, which start at zero, with global atomics: a second launch would cost more than the counting.
+// Suits GPUs with real local memory and atomics; poor on CPUs, where atomics are slow.
 #ifndef COPIES
 #define COPIES 8 /* a power of two; COPIES KiB of local memory */
 #endif
-#ifndef REDUCE_LOCAL
-#define REDUCE_LOCAL 256 /* the largest work-group of the second kernel */
-#endif
-#define REDUCE_BINS 16u /* bins that a work-group of the second kernel adds up at a time */
 
 #define COUNT(bin) atomic_inc(&counts[(bin) * COPIES + mine]);
 #define COUNT_WORD(word)       \
@@ -20,12 +17,12 @@
     COUNT((word) >> 24)
 
 __kernel void histogram(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                        uint shift, uint width, uint height, __global uint* partials)
+                        uint shift, uint width, uint height, __global uint* bins,
+                        uint base)
 {
     __local uint counts[256 * COPIES];
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
-    uint first = (uint)get_group_id(0) * 256u;
     uint all = (uint)get_global_size(0);
     uint mine = item & (uint)(COPIES - 1);
     uint plain = step == 1u && low == 0 && shift == 8u;
@@ -95,43 +92,6 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
         for (k = 0u; k < COPIES; ++k) {
             sum += counts[i * COPIES + ((k + item) & (uint)(COPIES - 1))];
         }
-        partials[first + i] = sum;
-    }
-}
-
-__kernel void histogram_reduce(__global const uint* partials, uint count, __global uint* bins,
-                               uint first)
-{
-    __local uint sums[REDUCE_LOCAL];
-    uint item = (uint)get_local_id(0);
-    uint slices = (uint)get_local_size(0) / REDUCE_BINS;
-    uint groups = (uint)get_num_groups(0);
-    uint slice = item / REDUCE_BINS;
-    uint tile = (uint)get_group_id(0) * REDUCE_BINS;
-    uint k;
-
-    if (slices == 0u) {
-        /* Fewer work-items than a tile has bins: no sharing. */
-        uint bin = (uint)get_global_id(0);
-        for (; bin < 256u; bin += (uint)get_global_size(0)) {
-            uint sum = 0u;
-            for (k = 0u; k < count; ++k) sum += partials[k * 256u + bin];
-            bins[first + bin] = sum;
-        }
-    } else {
-        for (; tile < 256u; tile += groups * REDUCE_BINS) {
-            uint bin = tile + (item & (REDUCE_BINS - 1u));
-            uint sum = 0u;
-            if (slice < slices) {
-                for (k = slice; k < count; k += slices) sum += partials[k * 256u + bin];
-            }
-            sums[item] = sum;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (slice == 0u) {
-                for (k = 1u; k < slices; ++k) sum += sums[k * REDUCE_BINS + item];
-                bins[first + bin] = sum;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
+        if (sum != 0u) atomic_add(&bins[base + i], sum);
     }
 }

@@ -49,6 +49,7 @@ TEST(Repeat, AThousandLaunchesGiveTheSameHistogram) {
     frame.give();
     for (const NamedHistogram& variant : histograms()) {
         for (int run = 0; run < 1000; ++run) {
+            std::ranges::fill(bins.words(), 0);
             bins.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
             bins.take();
@@ -91,6 +92,7 @@ TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {
         std::ranges::fill(frame.bytes(), static_cast<uint8_t>(level));
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            std::ranges::fill(bins.words(), 0);
             bins.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
             bins.take();
@@ -127,6 +129,7 @@ TEST(Repeat, EveryOffsetOfARegionCountsOnlyItsOwnPixels) {
         const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            std::ranges::fill(bins.words(), 0);
             bins.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
             bins.take();
@@ -152,6 +155,7 @@ TEST(Repeat, TallAndWideFramesAreCountedWhole) {
         const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            std::ranges::fill(bins.words(), 0);
             bins.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
             bins.take();
