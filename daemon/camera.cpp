@@ -262,14 +262,7 @@ void Camera::begin() {
                 services_.gpu_failed(fmt::format("camera {}: {}", config_.name, why));
                 step();
             },
-        .result_rejected =
-            [this] {
-                log::error(fmt::format("camera {}: a result did not sum to its samples and was "
-                                       "thrown away",
-                                       config_.name),
-                           {{names::field_camera, config_.name}});
-                services_.gpu_suspect();
-            },
+        .result_rejected = [this](const char* op) { rejected(op); },
         .source_failed =
             [this] {
                 rebuild_ = true;
@@ -322,6 +315,15 @@ void Camera::drained() {
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     if (events_.measured) events_.measured(*newest_);
+}
+
+void Camera::rejected(const std::string& op) {
+    log::error(fmt::format("camera {}: a {} result did not pass its check and was thrown away",
+                           config_.name, op),
+               {{names::field_camera, config_.name}});
+    for (const VariantInForce& entry : variants()) {
+        if (entry.op == op) services_.gpu_suspect(op, entry.variant);
+    }
 }
 
 void Camera::apply_plan() {

@@ -27,7 +27,8 @@ struct Services {
     Worker& builder;  ///< what may take a minute: building, proving, taking down
     gpu::Completion& completion;
     std::function<void(const std::string& why)> gpu_failed;
-    std::function<void()> gpu_suspect;  ///< a result did not pass its check
+    /// A result of this operator and variant did not pass its check.
+    std::function<void(const std::string& op, const std::string& variant)> gpu_suspect;
 };
 
 /// What the bus shows of a running stream.
@@ -97,6 +98,7 @@ class Camera {
     void fail(const char* error, const std::string& text, CameraState state);
     void set_state(CameraState state);
     void measured(const Measurement& measurement);
+    void rejected(const std::string& op);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
     void apply_plan();
     [[nodiscard]] zero_copy::SourceRequest source_request() const;

@@ -7,6 +7,10 @@
 #include <cerrno>
 #include <system_error>
 
+#include "daemon/failure.hpp"
+#include "daemon/names.hpp"
+#include "daemon/picture_check.hpp"
+
 namespace glint {
 namespace {
 
@@ -54,12 +58,12 @@ ExportedFrame describe(Stage stage, const zero_copy::FrameLayout& layout,
 
 FrameExporter::FrameExporter(Worker& worker, const zero_copy::FrameLayout& layout,
                              std::shared_ptr<const FilteredPicture> picture,
-                             uint64_t& exported_bytes, std::function<void()> changed)
+                             uint64_t& exported_bytes, Events events)
     : worker_(worker),
       layout_(layout),
       picture_(std::move(picture)),
       exported_bytes_(exported_bytes),
-      changed_(std::move(changed)) {}
+      events_(std::move(events)) {}
 
 bool FrameExporter::request(Stage stage, Reply reply) {
     Queue& waiters = queue(stage);
@@ -73,25 +77,35 @@ bool FrameExporter::wants_filtered() const noexcept {
     return !waiters.waiting.empty() && !waiters.copying;
 }
 
-void FrameExporter::frame_finished(zero_copy::Lease& lease, const zero_copy::Captured& frame,
-                                   bool filtered) {
-    if (filtered) start_copy(Stage::filtered, {}, frame);
-    Queue& raw = queue(Stage::raw);
-    if (!raw.waiting.empty() && !raw.copying) start_copy(Stage::raw, std::move(lease), frame);
+void FrameExporter::frame_finished(zero_copy::Lease lease, const zero_copy::Captured& frame,
+                                   const Work& work) {
+    const Queue& raw = queue(Stage::raw);
+    const bool wants_raw = !raw.waiting.empty() && !raw.copying;
+    if (!work.filter && !wants_raw) return;
+    const auto shared = std::make_shared<zero_copy::Lease>(std::move(lease));
+    if (work.filter) start_copy(Stage::filtered, shared, frame, work);
+    if (wants_raw) start_copy(Stage::raw, shared, frame, work);
 }
 
-void FrameExporter::start_copy(Stage stage, zero_copy::Lease lease,
-                               const zero_copy::Captured& frame) {
+void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::Captured& frame,
+                               const Work& work) {
     Queue& waiters = queue(stage);
     waiters.copying = true;
     ++running_;
     ExportedFrame exported = describe(stage, layout_, *picture_, frame);
     const bool raw = stage == Stage::raw;
-    const uint8_t* from = raw ? lease.memory().data() : picture_->memory.data();
+    const uint8_t* from = raw ? work.frame : picture_->memory.data();
     const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * layout_.height;
     exported_bytes_ += size;
     constexpr std::chrono::seconds deadline{20};
-    auto copy = [exported = std::move(exported), from, size]() mutable {
+    auto copy = [exported = std::move(exported), from, size, raw, work,
+                 stride = picture_->stride_bytes, seed = frame.sequence]() mutable {
+        const gpu::Output picture{const_cast<uint8_t*>(from), stride};
+        if (!raw &&
+            !tile_matches(work.frame, work.plan->filter_lane, *work.plan->filter, picture, seed)) {
+            throw Failure(names::error::gpu_fault,
+                          "the filtered picture was wrong and has been thrown away; ask again");
+        }
         exported.memfd = copy_to_memfd(from, size);
         return std::move(exported);
     };
@@ -102,7 +116,8 @@ void FrameExporter::start_copy(Stage stage, zero_copy::Lease lease,
         queue(stage).copying = false;
         --running_;
         for (const Reply& reply : replies) reply(outcome);
-        changed_();
+        if (outcome.failed_with<Failure>()) events_.picture_wrong();
+        events_.copied();
     };
     waiters.waiting.clear();
     worker_.post(deadline, std::move(copy), std::move(done));

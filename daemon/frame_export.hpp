@@ -39,17 +39,23 @@ class FrameExporter {
 
     static constexpr size_t max_waiting = 64;
 
-    /// `exported_bytes` grows with every copy; `changed` is called after each.
+    struct Events {
+        std::function<void()> copied;         ///< after each copy
+        std::function<void()> picture_wrong;  ///< a filtered picture did not pass its check
+    };
+
+    /// `exported_bytes` grows with every copy.
     FrameExporter(Worker& worker, const zero_copy::FrameLayout& layout,
                   std::shared_ptr<const FilteredPicture> picture, uint64_t& exported_bytes,
-                  std::function<void()> changed);
+                  Events events);
 
     /// False when too many wait already; `reply` is then dropped.
     [[nodiscard]] bool request(Stage stage, Reply reply);
     /// Whether the next frame should be filtered: somebody waits and the picture is free.
     [[nodiscard]] bool wants_filtered() const noexcept;
-    /// A frame is finished; takes over the lease if somebody waits for the raw picture.
-    void frame_finished(zero_copy::Lease& lease, const zero_copy::Captured& frame, bool filtered);
+    /// The frame of `work` is finished; keeps the lease as long as it is being copied. A filtered
+    /// picture is checked against the frame first, and a wrong one refused to everybody who waits.
+    void frame_finished(zero_copy::Lease lease, const zero_copy::Captured& frame, const Work& work);
     /// Answers everybody who waits for that stage with `failure`.
     void refuse(Stage stage, const std::exception_ptr& failure);
     [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
@@ -59,14 +65,16 @@ class FrameExporter {
         std::vector<Reply> waiting;
         bool copying = false;
     };
-    void start_copy(Stage stage, zero_copy::Lease lease, const zero_copy::Captured& frame);
+    using SharedLease = std::shared_ptr<zero_copy::Lease>;
+    void start_copy(Stage stage, SharedLease lease, const zero_copy::Captured& frame,
+                    const Work& work);
     [[nodiscard]] Queue& queue(Stage stage) { return queues_[static_cast<size_t>(stage)]; }
 
     Worker& worker_;
     const zero_copy::FrameLayout& layout_;
     std::shared_ptr<const FilteredPicture> picture_;
     uint64_t& exported_bytes_;
-    std::function<void()> changed_;
+    Events events_;
     std::array<Queue, stage_count> queues_;
     uint32_t running_ = 0;
 };

@@ -147,29 +147,32 @@ void GpuOwner::retry_later() {
     retry_timer_.arm(delay);
 }
 
-void GpuOwner::result_suspect() {
+void GpuOwner::result_suspect(const std::string& op, const std::string& variant) {
     if (runtime_ == nullptr) return;
     const auto suspect = std::exchange(runtime_, nullptr);
-    const auto variant = suspect->histogram.built;
-    const std::string name = fmt::format("histogram/{}", variant->variant->name);
+    const std::string name = fmt::format("{}/{}", op, variant);
     ++suspicions_;
     serve_on_cpu(fmt::format("{} gave a wrong result and is being checked", name), true);
     builder_.post(
-        build_deadline, [suspect, variant] { return gpu::recheck(suspect->context, variant); },
+        build_deadline, [suspect, op, variant] { return gpu::recheck(*suspect, op, variant); },
         [this, suspect, name](Outcome<std::string> outcome) {
             try {
-                const std::string wrong = outcome.get();
-                if (wrong.empty() && suspicions_ < max_suspicions) return built(suspect);
-                log::error(fmt::format("{} is not used any more: {}", name,
-                                       wrong.empty() ? "too many wrong results" : wrong));
-                excluded_.insert(name);
-                build();
+                rechecked(suspect, name, outcome.get());
             } catch (const std::exception& error) {
                 serve_on_cpu(error.what(), true);
                 ++faults_;
                 retry_later();
             }
         });
+}
+
+void GpuOwner::rechecked(const std::shared_ptr<const gpu::Runtime>& suspect,
+                         const std::string& name, const std::string& wrong) {
+    if (wrong.empty() && suspicions_ < max_suspicions) return built(suspect);
+    log::error(fmt::format("{} is not used any more: {}", name,
+                           wrong.empty() ? "too many wrong results" : wrong));
+    excluded_.insert(name);
+    build();
 }
 
 void GpuOwner::retry() {

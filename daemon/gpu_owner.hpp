@@ -31,7 +31,7 @@ class GpuOwner {
     /// Begins to bring the GPU up, unless the configuration or the history says no.
     void start();
     void call_failed(const std::string& why);
-    void result_suspect();
+    void result_suspect(const std::string& op, const std::string& variant);
     /// RetryGpu(). Throws Failure when the configuration says kernels = "cpu".
     void retry();
     /// The service stops in good order: that is no failure.
@@ -50,6 +50,8 @@ class GpuOwner {
     void built(std::shared_ptr<const gpu::Runtime> runtime);
     void serve_on_cpu(const std::string& why, bool degraded);
     void retry_later();
+    void rechecked(const std::shared_ptr<const gpu::Runtime>& suspect, const std::string& name,
+                   const std::string& wrong);
     void check_stall();
     [[nodiscard]] gpu::RuntimeRequest request() const;
 

@@ -85,7 +85,9 @@ int serve(const Config& config) {
                             builder,
                             completion,
                             [&](const std::string& why) { gpu.call_failed(why); },
-                            [&] { gpu.result_suspect(); }};
+                            [&](const std::string& op, const std::string& variant) {
+                                gpu.result_suspect(op, variant);
+                            }};
     for (const CameraConfig& camera : config.cameras) {
         cameras.push_back(std::make_unique<Camera>(services, camera, config.memory));
     }

@@ -30,7 +30,8 @@ Pipeline::Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<cons
       counters_(counters),
       events_(std::move(events)),
       exporter_(worker, parts_.source.layout(), parts_.picture, counters.bytes_exported,
-                [this] { check_drained(); }) {}
+                {.copied = [this] { check_drained(); },
+                 .picture_wrong = [this] { reject("convolution"); }}) {}
 
 void Pipeline::start() {
     parts_.pool->start(parts_.source);
@@ -123,11 +124,9 @@ void Pipeline::finish(const ProcessorResult& result) {
     running_.reset();
     counters_.bytes_copied += running.by->take_bytes_copied();
     if (!sums_match(*running.work.plan, result.bins)) {
-        ++counters_.rejected;
         running.frame.lease.reset();
-        check_drained();
-        if (!stopping_) events_.result_rejected();
-        return;
+        reject("histogram");
+        return check_drained();
     }
     ++counters_.processed;
     measurement_.bins.assign(result.bins.begin(), result.bins.end());
@@ -136,8 +135,7 @@ void Pipeline::finish(const ProcessorResult& result) {
     measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;
     measurement_.processing_usec = (now_nsec() - running.since_nsec) / 1000;
     if (running.by->on_gpu()) counters_.gpu_busy_usec += measurement_.processing_usec;
-    exporter_.frame_finished(running.frame.lease, running.frame.captured, running.work.filter);
-    running.frame.lease.reset();
+    exporter_.frame_finished(std::move(running.frame.lease), running.frame.captured, running.work);
     if (pending_ && !stopping_) {
         Frame next = std::move(*pending_);
         pending_.reset();
@@ -145,6 +143,11 @@ void Pipeline::finish(const ProcessorResult& result) {
     }
     if (!stopping_) events_.measured(measurement_);
     check_drained();
+}
+
+void Pipeline::reject(const char* op) {
+    ++counters_.rejected;
+    if (!stopping_ && !halted_) events_.result_rejected(op);
 }
 
 /// The processor is out of order: nothing it says counts any more, and the stream has to be

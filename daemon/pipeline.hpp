@@ -60,7 +60,7 @@ class Pipeline {
     struct Events {
         std::function<void(const Measurement&)> measured;
         std::function<void(const std::string& why)> processor_failed;  ///< once; the pipeline halts
-        std::function<void()> result_rejected;
+        std::function<void(const char* op)> result_rejected;  ///< "histogram" or "convolution"
         std::function<void()> source_failed;
         std::function<void()> drained;  ///< after stop(): no frame is leased any more
     };
@@ -102,7 +102,7 @@ class Pipeline {
     void admit(Frame frame);
     void submit(Frame frame);
     void finish(const ProcessorResult& result);
-    void publish(const Running& running, std::span<const uint32_t> bins);
+    void reject(const char* op);
     void halt(const std::string& why);
     void check_drained();
 

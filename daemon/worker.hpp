@@ -29,6 +29,18 @@ class Outcome {
         if (failure_ != nullptr) std::rethrow_exception(failure_);
         return std::move(*value_);
     }
+    /// Whether an exception of this type was thrown.
+    template <typename Exception>
+    [[nodiscard]] bool failed_with() const {
+        if (failure_ == nullptr) return false;
+        try {
+            std::rethrow_exception(failure_);
+        } catch (const Exception&) {
+            return true;
+        } catch (...) {
+            return false;
+        }
+    }
 
   private:
     std::optional<T> value_;

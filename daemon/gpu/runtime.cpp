@@ -153,6 +153,19 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     return runtime;
 }
 
+std::string recheck(const Runtime& runtime, const std::string& op, const std::string& variant) {
+    std::vector<Choice> chosen = runtime.convolutions;
+    chosen.push_back(runtime.histogram);
+    for (const Choice& choice : chosen) {
+        if (choice.built == nullptr) continue;
+        const Variant& own = *choice.built->variant;
+        if (kernels::name_of(own.op) != op || own.name != variant) continue;
+        if (std::string wrong = recheck(runtime.context, choice.built); !wrong.empty())
+            return wrong;
+    }
+    return {};
+}
+
 std::string recheck(const Context& context, const std::shared_ptr<const BuiltVariant>& built) {
     const QueueHandle queue = context.make_queue();
     if (built->variant->op == kernels::Operator::histogram) {

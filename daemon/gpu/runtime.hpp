@@ -56,7 +56,10 @@ struct Runtime {
 /// when no device matches the pattern. Throws ClError or BuildError when the device does not work.
 [[nodiscard]] std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request);
 
-/// Runs the known-answer test of a variant once more. Returns what differed, or an empty text.
+/// Puts every chosen build of a variant to its known-answer test once more. Returns what differed,
+/// or an empty text.
+[[nodiscard]] std::string recheck(const Runtime& runtime, const std::string& op,
+                                  const std::string& variant);
 [[nodiscard]] std::string recheck(const Context& context,
                                   const std::shared_ptr<const BuiltVariant>& built);
 

@@ -1,12 +1,10 @@
 // The cache of program binaries: what comes out is what went in, or nothing.
-#include <sys/resource.h>
-
-#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "daemon/gpu/program.hpp"
+#include "tests/fakes/file_size_limit.hpp"
 #include "tests/fakes/temporary_folder.hpp"
 #include "tests/unit/expect.hpp"
 
@@ -24,26 +22,6 @@ Bytes some_binary(size_t size, unsigned seed = 1) {
     for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 37 + seed);
     return bytes;
 }
-
-/// Lets no file of this process grow beyond `bytes`, as a full disk would not.
-class FileSizeLimit {
-  public:
-    explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit limit{bytes, before_.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
-  private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
 
 }  // namespace
 
@@ -167,7 +145,7 @@ TEST(BinaryCaches, AProblemIsForgottenOnceStoringWorks) {
 
 TEST(BinaryCaches, AStoreThatIsInterruptedLeavesNoFile) {
     {
-        const FileSizeLimit full_disk(100);
+        const glint::fakes::FileSizeLimit full_disk(100);
         cache.store(key, binary);
     }
     STRCMP_EQUAL("", missing_in(cache.problem(), {folder.path().string()}).c_str());
@@ -178,7 +156,7 @@ TEST(BinaryCaches, AStoreThatIsInterruptedLeavesNoFile) {
 TEST(BinaryCaches, AStoreThatIsInterruptedKeepsTheEarlierFile) {
     cache.store(key, binary);
     {
-        const FileSizeLimit full_disk(100);
+        const glint::fakes::FileSizeLimit full_disk(100);
         cache.store(key, some_binary(500));
     }
     CHECK_TRUE(binary == cache.load(key));

@@ -73,6 +73,14 @@ TEST(PacedSource, SequenceCountsTicksAndNeverMoreThanTimeHasPassed) {
     }
 }
 
+TEST(PacedSource, TicksThatNobodyFetchedInTimeAreGaps) {
+    source.start(buffers);
+    const uint64_t started = glint::now_nsec();
+    while (glint::now_nsec() < started + 20 * period_nsec) {
+    }
+    CHECK_TRUE(next().sequence >= 19);
+}
+
 TEST(PacedSource, TicksWithoutAFreeBufferAreGaps) {
     source.start(buffers);
     uint64_t last = 0;

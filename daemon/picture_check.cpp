@@ -1,0 +1,56 @@
+#include "daemon/picture_check.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace glint {
+namespace {
+
+constexpr uint32_t tile_columns = 64;
+constexpr uint32_t tile_rows = 16;
+constexpr uint32_t max_margin = 2;
+
+/// A stretch of one axis: what is computed, and the part of it that is right whatever lies outside.
+struct Stretch {
+    uint32_t begin;
+    uint32_t length;
+    uint32_t skip;     ///< from `begin` to the first pixel that is compared
+    uint32_t compare;  ///< pixels
+};
+
+/// The operators replicate the edge of what they are given, so a tile needs a margin everywhere but
+/// at the picture's own edge.
+Stretch choose(uint64_t seed, uint32_t size, uint32_t tile, uint32_t margin) noexcept {
+    const uint32_t compare = std::min(size, tile);
+    const auto first = static_cast<uint32_t>(seed % (size - compare + 1));
+    const uint32_t begin = first - std::min(first, margin);
+    const uint32_t end = std::min(size, first + compare + margin);
+    return {begin, end - begin, first - begin, compare};
+}
+
+}  // namespace
+
+bool tile_matches(const uint8_t* frame, const gpu::Lane& lane, const gpu::Filter& filter,
+                  const gpu::Output& picture, uint64_t seed) noexcept {
+    // Two independent places from one number: Knuth's multiplicative hash (TAOCP 6.4).
+    const uint64_t hash = (seed + 1) * 2654435761U;
+    const Stretch x = choose(hash >> 4, lane.width, tile_columns, filter.size / 2);
+    const Stretch y = choose(hash >> 20, lane.height, tile_rows, filter.size / 2);
+    gpu::Lane tile = lane;
+    tile.offset_bytes += y.begin * lane.stride_bytes + x.begin * lane.step_bytes;
+    tile.width = x.length;
+    tile.height = y.length;
+    constexpr uint32_t stride = tile_columns + 2 * max_margin;
+    std::array<uint8_t, size_t{stride} * (tile_rows + 2 * max_margin)> expected;
+    gpu::cpu::convolve(frame, tile, filter, {expected.data(), stride});
+    for (uint32_t row = 0; row < y.compare; ++row) {
+        const uint8_t* wanted = expected.data() + size_t{y.skip + row} * stride + x.skip;
+        const uint8_t* got = picture.pixels +
+                             size_t{y.begin + y.skip + row} * picture.stride_bytes + x.begin +
+                             x.skip;
+        if (!std::equal(wanted, wanted + x.compare, got)) return false;
+    }
+    return true;
+}
+
+}  // namespace glint
