@@ -64,13 +64,14 @@ MemoryConfig read_memory(Table table) {
 gpu::Filter read_filter(Table table) {
     const std::string kernel = table.text("kernel").value_or("custom");
     const auto coefficients = table.int16_list("coefficients");
-    const uint32_t shift = table.number("shift", 0, 31).value_or(0);
+    const auto shift = table.number("shift", 0, 31);
     table.warn_unknown();
     if (kernel != "custom") {
         const auto filter = gpu::named_filter(kernel);
         if (!filter) {
             table.refuse("kernel", fmt::format("allowed are {} and custom", gpu::filter_names));
         }
+        if (shift) table.refuse("shift", "only kernel = \"custom\" takes a shift");
         if (coefficients)
             table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
         return *filter;
@@ -78,7 +79,7 @@ gpu::Filter read_filter(Table table) {
     if (!coefficients) table.refuse("kernel", "kernel = \"custom\" needs coefficients");
     const uint32_t size = coefficients->size() == 25 ? 5 : 3;
     try {
-        return gpu::make_filter(size, size, *coefficients, shift);
+        return gpu::make_filter(size, size, *coefficients, shift.value_or(0));
     } catch (const gpu::FilterError& error) {
         table.refuse("coefficients", error.what());
     }

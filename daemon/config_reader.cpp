@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace glint::config {
@@ -34,11 +35,26 @@ void merge(toml::table& into, toml::table&& from) {
     }
 }
 
+/// The parser limits the nesting of values but not that of dotted keys, and a table of ten thousand
+/// levels ends the stack when it is merged or destroyed.
+void check_key_depth(const ConfigText& text) {
+    constexpr ptrdiff_t most_dots = 100;
+    std::istringstream lines(text.text);
+    std::string line;
+    for (size_t number = 1; std::getline(lines, line); ++number) {
+        const std::string key = line.substr(0, line.find('='));
+        if (std::ranges::count(key, '.') <= most_dots) continue;
+        throw ConfigError(
+            fmt::format("{}:{}:1: a key of more than {} parts", text.path, number, most_dots));
+    }
+}
+
 }  // namespace
 
 toml::table parse_and_merge(const std::vector<ConfigText>& texts) {
     toml::table merged;
     for (const ConfigText& text : texts) {
+        check_key_depth(text);
         try {
             merge(merged, toml::parse(text.text, text.path));
         } catch (const toml::parse_error& error) {

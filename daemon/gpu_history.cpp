@@ -25,11 +25,14 @@ GpuHistory::GpuHistory(std::filesystem::path file)
     std::ifstream stored(file_);
     std::string phase;
     std::string boot_id;
-    uint32_t failures = 0;
+    int64_t failures = 0;
     if (!(stored >> phase >> failures >> boot_id) || boot_id != boot_id_) return;
+    const bool known = phase == "using" || phase == "stalled" || phase == "stopped";
+    constexpr int64_t most_failures = 1'000'000;
+    if (!known || failures < 0 || failures > most_failures) return;
     // A process that was still using the GPU ended without saying why: killed by the watchdog, or
     // crashed inside the driver. A stall has been counted when it was written.
-    failures_ = phase == "using" ? failures + 1 : failures;
+    failures_ = static_cast<uint32_t>(phase == "using" ? failures + 1 : failures);
 }
 
 void GpuHistory::write(const char* phase) noexcept {

@@ -7,8 +7,8 @@
 
 namespace glint {
 
-/// Counts the times in a row that the service ended because of the GPU. Another boot, another
-/// driver or ten healthy minutes start anew. A file that cannot be read counts as empty, one that
+/// Counts the times in a row that the service ended because of the GPU. Another boot or ten healthy
+/// minutes start anew. A file that cannot be read counts as empty, one that
 /// cannot be written costs the memory, not the service. Nothing throws.
 class GpuHistory {
   public:

@@ -85,22 +85,28 @@ void Pipeline::read(Frame frame) {
         deadline, [this, captured] { return parts_.source.read(captured); },
         [this, frame = std::move(frame)](Outcome<bool> whole) mutable {
             --reading_;
-            if (!whole.get()) {
-                ++counters_.corrupt;
-                frame.lease.reset();
-            } else if (!stopping_ && !halted_) {
+            if (whole.get()) {
                 admit(std::move(frame));
             } else {
-                frame.lease.reset();
+                ++counters_.corrupt;
             }
+            frame.lease.reset();
             check_drained();
         });
 }
 
 void Pipeline::admit(Frame frame) {
+    if (stopping_ || halted_) return;
     if (!running_) return submit(std::move(frame));
     if (pending_) ++counters_.dropped;
     pending_ = std::move(frame);
+}
+
+void Pipeline::submit_pending() {
+    if (!pending_ || stopping_) return;
+    Frame next = std::move(*pending_);
+    pending_.reset();
+    submit(std::move(next));
 }
 
 void Pipeline::submit(Frame frame) {
@@ -123,26 +129,31 @@ void Pipeline::finish(const ProcessorResult& result) {
     Running running = std::move(*running_);
     running_.reset();
     counters_.bytes_copied += running.by->take_bytes_copied();
-    if (!sums_match(*running.work.plan, result.bins)) {
-        running.frame.lease.reset();
-        reject("histogram");
-        return check_drained();
+    const bool right = sums_match(*running.work.plan, result.bins);
+    if (right) {
+        record(running, result.bins);
+        exporter_.frame_finished(std::move(running.frame.lease), running.frame.captured,
+                                 running.work);
     }
+    running.frame.lease.reset();
+    submit_pending();
+    // Last, since the listener may stop the pipeline.
+    if (!right) {
+        reject("histogram");
+    } else if (!stopping_) {
+        events_.measured(measurement_);
+    }
+    check_drained();
+}
+
+void Pipeline::record(const Running& running, std::span<const uint32_t> bins) {
     ++counters_.processed;
-    measurement_.bins.assign(result.bins.begin(), result.bins.end());
+    measurement_.bins.assign(bins.begin(), bins.end());
     measurement_.plan = running.work.plan;
     measurement_.sequence = running.frame.captured.sequence;
     measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;
     measurement_.processing_usec = (now_nsec() - running.since_nsec) / 1000;
     if (running.by->on_gpu()) counters_.gpu_busy_usec += measurement_.processing_usec;
-    exporter_.frame_finished(std::move(running.frame.lease), running.frame.captured, running.work);
-    if (pending_ && !stopping_) {
-        Frame next = std::move(*pending_);
-        pending_.reset();
-        submit(std::move(next));
-    }
-    if (!stopping_) events_.measured(measurement_);
-    check_drained();
 }
 
 void Pipeline::reject(const char* op) {

@@ -101,7 +101,9 @@ class Pipeline {
     void read(Frame frame);
     void admit(Frame frame);
     void submit(Frame frame);
+    void submit_pending();
     void finish(const ProcessorResult& result);
+    void record(const Running& running, std::span<const uint32_t> bins);
     void reject(const char* op);
     void halt(const std::string& why);
     void check_drained();

@@ -43,7 +43,7 @@ std::vector<RegionSpec> many_regions(size_t count) {
 
 TEST_GROUP(BadArgument){};
 
-TEST(BadArgument, region_names_that_are_not_there) {
+BUS_TEST(BadArgument, region_names_that_are_not_there) {
     Setup s;
     expect_error("RegionInvalid", "\"nowhere\"", [&] { (void)s.camera.histogram("nowhere"); });
     expect_error("RegionInvalid", "\"frame\"", [&] { (void)s.camera.histogram("nowhere"); });
@@ -55,7 +55,7 @@ TEST(BadArgument, region_names_that_are_not_there) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, regions_that_do_not_fit) {
+BUS_TEST(BadArgument, regions_that_do_not_fit) {
     Setup s;
     const auto refused = [&](const RegionSpec& region, const char* part) {
         expect_error("RegionInvalid", part, [&] { s.camera.set_regions({region}); });
@@ -88,7 +88,7 @@ TEST(BadArgument, regions_that_do_not_fit) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, filters_that_do_not_exist) {
+BUS_TEST(BadArgument, filters_that_do_not_exist) {
     Setup s;
     const std::vector<int16_t> nine(9, 1);
     const auto refused = [&](const char* part, const char* name, uint32_t width, uint32_t height,
@@ -117,7 +117,7 @@ TEST(BadArgument, filters_that_do_not_exist) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, stages_and_properties) {
+BUS_TEST(BadArgument, stages_and_properties) {
     Setup s;
     expect_error(invalid_args, "\"cooked\"", [&] { (void)s.camera.frame("cooked"); });
     expect_error(invalid_args, "\"\"", [&] { (void)s.camera.frame(""); });
@@ -142,7 +142,7 @@ TEST(BadArgument, stages_and_properties) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, wrong_types_members_and_paths) {
+BUS_TEST(BadArgument, wrong_types_members_and_paths) {
     Setup s;
     Client& client = *s.bench.client;
     const std::string& path = s.camera.path();
@@ -159,7 +159,7 @@ TEST(BadArgument, wrong_types_members_and_paths) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, a_stopped_camera_has_no_results) {
+BUS_TEST(BadArgument, a_stopped_camera_has_no_results) {
     Setup s;
     s.camera.stop();
     STRCMP_EQUAL("idle", s.camera.text("State").c_str());
@@ -172,7 +172,7 @@ TEST(BadArgument, a_stopped_camera_has_no_results) {
     s.check_unharmed();
 }
 
-TEST(BadArgument, a_region_refused_while_stopped_does_not_stick) {
+BUS_TEST(BadArgument, a_region_refused_while_stopped_does_not_stick) {
     Setup s;
     s.camera.stop();
     expect_error("RegionInvalid", "\"Big\"", [&] { s.camera.set_regions({{"Big", 0, 0, 1, 1}}); });

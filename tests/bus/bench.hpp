@@ -46,6 +46,21 @@ inline std::string camera_table(const CameraOptions& options) {
         options.more);
 }
 
+/// Small, fast and telling: 1000 times a second the bins of four regions with three channels each,
+/// 12 MB/s together.
+inline std::string talkative_camera() {
+    return camera_table({.format = "RGB3",
+                         .width = 64,
+                         .height = 64,
+                         .rate = 1000,
+                         .more = "publish_interval_ms = 0\n"
+                                 "publish_histograms = [\"frame\", \"a\", \"b\", \"c\"]\n"
+                                 "[camera.front.region]\n"
+                                 "a = { width = 8, height = 8 }\n"
+                                 "b = { width = 9, height = 9 }\n"
+                                 "c = { width = 10, height = 10 }\n"});
+}
+
 inline constexpr const char* on_cpu = "kernels = \"cpu\"";
 
 }  // namespace glint::test

@@ -73,7 +73,7 @@ std::string python(const TemporaryFolder& folder, const std::string& json,
 
 TEST_GROUP(Ctl){};
 
-TEST(Ctl, status_and_list) {
+BUS_TEST(Ctl, status_and_list) {
     Setup s;
     s.bench.camera().wait_for_result();
     check_contains(s.output({"status"}), {"glintd " GLINT_VERSION, "front streaming", "gone absent",
@@ -83,7 +83,7 @@ TEST(Ctl, status_and_list) {
     s.bench.daemon.stop();
 }
 
-TEST(Ctl, histogram_and_statistics) {
+BUS_TEST(Ctl, histogram_and_statistics) {
     Setup s;
     s.bench.camera().wait_for_result();
     const std::string json = s.output({"histogram", "front", "--json"});
@@ -106,7 +106,7 @@ TEST(Ctl, histogram_and_statistics) {
     s.bench.daemon.stop();
 }
 
-TEST(Ctl, snapshots) {
+BUS_TEST(Ctl, snapshots) {
     Setup s;
     s.bench.camera().wait_for_result();
     const std::filesystem::path raw = s.bench.folder / "raw.png";
@@ -123,7 +123,7 @@ TEST(Ctl, snapshots) {
     s.bench.daemon.stop();
 }
 
-TEST(Ctl, regions_watch_start_and_stop) {
+BUS_TEST(Ctl, regions_watch_start_and_stop) {
     Setup s;
     s.output({"regions", "front", "left:0,0,160,130", "dot:321,129,1,1"});
     check_contains(s.output({"regions", "front"}), {"left:0,0,160,130", "dot:321,129,1,1"});
@@ -140,7 +140,7 @@ TEST(Ctl, regions_watch_start_and_stop) {
     s.bench.daemon.stop();
 }
 
-TEST(Ctl, errors) {
+BUS_TEST(Ctl, errors) {
     Setup s;
     s.bench.camera().wait_for_result();
     s.refused({"histogram", "nobody"}, 1, "nobody");
@@ -156,7 +156,7 @@ TEST(Ctl, errors) {
     s.refused({"status"}, 1, "glintd");
 }
 
-TEST(Ctl, without_a_bus) {
+BUS_TEST(Ctl, without_a_bus) {
     const RunResult result =
         run_program({GLINT_GLINTCTL, "status"}, daemon_environment("unix:path=/nonexistent/bus"));
     LONGS_EQUAL(1, result.code);

@@ -93,7 +93,10 @@ Daemon::~Daemon() {
 }
 
 void Daemon::wait_ready() {
-    if (notify_.wait_for_part("READY=1", seconds(20))) return;
+    const milliseconds end = now() + seconds(20);
+    while (process_->running() && now() < end) {
+        if (notify_.wait_for_part("READY=1", milliseconds(100))) return;
+    }
     FAIL(process_->running() ? "glintd is not ready within 20 s" : "glintd has ended");
 }
 

@@ -110,23 +110,23 @@ void check_filtered(const std::string& gpu, bool with_gpu) {
 
 TEST_GROUP(Frame){};
 
-TEST(Frame, raw_is_exact_and_sealed_on_the_cpu) {
+BUS_TEST(Frame, raw_is_exact_and_sealed_on_the_cpu) {
     check_checker(on_cpu, false);
 }
 
-TEST(Frame, raw_is_exact_and_sealed_on_the_gpu) {
+BUS_TEST(Frame, raw_is_exact_and_sealed_on_the_gpu) {
     check_checker("", true);
 }
 
-TEST(Frame, filtered_is_exact_on_the_cpu) {
+BUS_TEST(Frame, filtered_is_exact_on_the_cpu) {
     check_filtered(on_cpu, false);
 }
 
-TEST(Frame, filtered_is_exact_on_the_gpu) {
+BUS_TEST(Frame, filtered_is_exact_on_the_gpu) {
     check_filtered("", true);
 }
 
-TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {
+BUS_TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {
     Bench bench({.config = config("test:flat:77", "GREY", 0.05), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     camera.wait_for_state("streaming");
@@ -143,7 +143,7 @@ TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {
     bench.daemon.stop();
 }
 
-TEST(Frame, callers_at_the_same_time_share) {
+BUS_TEST(Frame, callers_at_the_same_time_share) {
     Bench bench({.config = config("test:checker", "GREY", 2), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     Client second(bench.bus.address());
@@ -173,7 +173,7 @@ TEST(Frame, callers_at_the_same_time_share) {
     bench.daemon.stop();
 }
 
-TEST(Frame, a_caller_that_leaves_costs_nothing) {
+BUS_TEST(Frame, a_caller_that_leaves_costs_nothing) {
     Bench bench({.config = config("test:checker", "GREY", 4), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     wait_for_frame(bench, camera);
@@ -197,7 +197,7 @@ TEST(Frame, a_caller_that_leaves_costs_nothing) {
     bench.daemon.stop();
 }
 
-TEST(Frame, many_frames_leave_no_descriptor) {
+BUS_TEST(Frame, many_frames_leave_no_descriptor) {
     Bench bench({.config = config("test:checker", "GREY", 200), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     wait_for_frame(bench, camera);

@@ -156,14 +156,14 @@ void check_set(const std::string& set) {
 
 TEST_GROUP(Histogram){};
 
-TEST(Histogram, is_exact_on_the_cpu) {
+BUS_TEST(Histogram, is_exact_on_the_cpu) {
     check_set("cpu");
 }
 
-TEST(Histogram, is_exact_with_ep_kernels) {
+BUS_TEST(Histogram, is_exact_with_ep_kernels) {
     check_set("ep");
 }
 
-TEST(Histogram, is_exact_with_fp_kernels) {
+BUS_TEST(Histogram, is_exact_with_fp_kernels) {
     check_set("fp");
 }

@@ -32,14 +32,14 @@ void check_same(Bench& bench, const std::string& path, const std::string& interf
 
 TEST_GROUP(Introspection){};
 
-TEST(Introspection, interfaces_are_those_of_the_xml) {
+BUS_TEST(Introspection, interfaces_are_those_of_the_xml) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     check_same(bench, bench.camera().path(), camera_interface);
     check_same(bench, manager_path, manager_interface);
     bench.daemon.stop();
 }
 
-TEST(Introspection, the_policy_names_every_method_and_no_other) {
+BUS_TEST(Introspection, the_policy_names_every_method_and_no_other) {
     const RunResult result =
         run_program({GLINT_PYTHON, script, "policy", folder + "org.glintd1.conf",
                      folder + "org.glintd1.Manager.xml", folder + "org.glintd1.Camera.xml"});
@@ -48,7 +48,7 @@ TEST(Introspection, the_policy_names_every_method_and_no_other) {
     LONGS_EQUAL(0, result.code);
 }
 
-TEST(Introspection, objects_are_found_from_the_root) {
+BUS_TEST(Introspection, objects_are_found_from_the_root) {
     Bench bench({.config = camera_table({.name = "left"}) + camera_table({.name = "right"}),
                  .gpu = on_cpu});
     CHECK(contains(introspect(bench, manager_path), "<node name=\"camera"));

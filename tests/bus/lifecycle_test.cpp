@@ -74,7 +74,7 @@ void check_cycles(const std::string& gpu) {
 
 TEST_GROUP(Lifecycle){};
 
-TEST(Lifecycle, a_missing_file_is_an_absent_camera) {
+BUS_TEST(Lifecycle, a_missing_file_is_an_absent_camera) {
     Bench bench(
         {.config = "[camera.gone]\nsource = \"file:/nonexistent/clip.y4m\"\n" + camera_table({}),
          .gpu = on_cpu});
@@ -106,7 +106,7 @@ TEST(Lifecycle, a_missing_file_is_an_absent_camera) {
     bench.daemon.stop();
 }
 
-TEST(Lifecycle, a_file_that_appears_can_be_started) {
+BUS_TEST(Lifecycle, a_file_that_appears_can_be_started) {
     const TemporaryFolder pictures;
     const std::string file = (pictures / "late.pgm").string();
     Bench bench({.config = fmt::format("[camera.front]\nsource = \"file:{}\"\nrate = 20\n", file),
@@ -123,7 +123,7 @@ TEST(Lifecycle, a_file_that_appears_can_be_started) {
     bench.daemon.stop();
 }
 
-TEST(Lifecycle, state_changes_are_signalled) {
+BUS_TEST(Lifecycle, state_changes_are_signalled) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     std::vector<std::string> states;
@@ -143,7 +143,7 @@ TEST(Lifecycle, state_changes_are_signalled) {
     bench.daemon.stop();
 }
 
-TEST(Lifecycle, writable_properties_are_signalled) {
+BUS_TEST(Lifecycle, writable_properties_are_signalled) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
     size_t changes = 0;
@@ -157,7 +157,7 @@ TEST(Lifecycle, writable_properties_are_signalled) {
     bench.daemon.stop();
 }
 
-TEST(Lifecycle, stop_answers_whoever_waits_for_a_frame) {
+BUS_TEST(Lifecycle, stop_answers_whoever_waits_for_a_frame) {
     constexpr size_t most_waiting = 64;
     Bench bench({.config = camera_table({.rate = 0.05}), .gpu = on_cpu});
     const CameraClient camera = bench.camera();
@@ -180,10 +180,10 @@ TEST(Lifecycle, stop_answers_whoever_waits_for_a_frame) {
     bench.daemon.stop();
 }
 
-TEST(Lifecycle, cycles_on_the_cpu_leave_nothing) {
+BUS_TEST(Lifecycle, cycles_on_the_cpu_leave_nothing) {
     check_cycles(on_cpu);
 }
 
-TEST(Lifecycle, cycles_on_the_gpu_leave_nothing) {
+BUS_TEST(Lifecycle, cycles_on_the_gpu_leave_nothing) {
     check_cycles("");
 }

@@ -21,7 +21,7 @@ std::string message_with(const NotifySocket& notify, std::string_view part) {
 
 TEST_GROUP(Notify){};
 
-TEST(Notify, ready_once_and_stopping_at_the_end) {
+BUS_TEST(Notify, ready_once_and_stopping_at_the_end) {
     Bench bench({.config = camera_table({})});
     bench.camera().wait_for_gpu();
     CHECK(bench.daemon.notify().wait_for_part("; on ", seconds(10)));
@@ -36,7 +36,7 @@ TEST(Notify, ready_once_and_stopping_at_the_end) {
     CHECK_TEXT(told, "the status never says that the camera streams on the GPU");
 }
 
-TEST(Notify, ready_means_that_cameras_have_settled) {
+BUS_TEST(Notify, ready_means_that_cameras_have_settled) {
     Bench bench({.config = camera_table({}) + camera_table({.name = "rear"}) +
                            "[camera.gone]\nsource = \"file:/nonexistent.pgm\"\n"});
     STRCMP_CONTAINS("STATUS=2 of 3 cameras streaming",
@@ -44,14 +44,14 @@ TEST(Notify, ready_means_that_cameras_have_settled) {
     bench.daemon.stop();
 }
 
-TEST(Notify, ready_on_the_cpu_means_that_cameras_have_settled) {
+BUS_TEST(Notify, ready_on_the_cpu_means_that_cameras_have_settled) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     STRCMP_CONTAINS("STATUS=1 of 1 cameras streaming; the CPU measures: ",
                     message_with(bench.daemon.notify(), "READY=1").c_str());
     bench.daemon.stop();
 }
 
-TEST(Notify, the_status_follows_the_cameras) {
+BUS_TEST(Notify, the_status_follows_the_cameras) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     NotifySocket& notify = bench.daemon.notify();
     CHECK(notify.wait_for_part("STATUS=1 of 1 cameras", seconds(2)));
@@ -66,7 +66,7 @@ TEST(Notify, the_status_follows_the_cameras) {
     bench.daemon.stop();
 }
 
-TEST(Notify, ready_without_a_camera) {
+BUS_TEST(Notify, ready_without_a_camera) {
     Bench bench({.config = "", .gpu = on_cpu});
     STRCMP_CONTAINS("STATUS=0 of 0 cameras",
                     message_with(bench.daemon.notify(), "READY=1").c_str());
@@ -74,7 +74,7 @@ TEST(Notify, ready_without_a_camera) {
     bench.daemon.stop();
 }
 
-TEST(Notify, the_watchdog_is_fed) {
+BUS_TEST(Notify, the_watchdog_is_fed) {
     Bench bench({.config = camera_table({}),
                  .gpu = on_cpu,
                  .environment = {{"WATCHDOG_USEC", "150000"}, {"WATCHDOG_PID", "@"}}});
@@ -91,7 +91,7 @@ TEST(Notify, the_watchdog_is_fed) {
     bench.daemon.stop();
 }
 
-TEST(Notify, the_watchdog_of_another_process_is_not) {
+BUS_TEST(Notify, the_watchdog_of_another_process_is_not) {
     Bench bench({.config = camera_table({}),
                  .gpu = on_cpu,
                  .environment = {{"WATCHDOG_USEC", "150000"}, {"WATCHDOG_PID", "1"}}});

@@ -34,7 +34,7 @@ struct Setup {
 
 TEST_GROUP(SlowBuild){};
 
-TEST(SlowBuild, ready_serving_and_quick_to_answer_and_to_stop) {
+BUS_TEST(SlowBuild, ready_serving_and_quick_to_answer_and_to_stop) {
     Setup s;
     const CameraClient camera = s.camera();
     camera.wait_for_state("streaming");
@@ -68,7 +68,7 @@ TEST(SlowBuild, ready_serving_and_quick_to_answer_and_to_stop) {
     CHECK_TEXT(took <= limit(seconds(1)), fmt::format("took {} ms", took.count()).c_str());
 }
 
-TEST(SlowBuild, stop_and_start_do_not_wait_for_it) {
+BUS_TEST(SlowBuild, stop_and_start_do_not_wait_for_it) {
     Setup s;
     const CameraClient camera = s.camera();
     const milliseconds start = now();

@@ -73,13 +73,13 @@ size_t damage_cache(const std::filesystem::path& folder) {
 
 TEST_GROUP(StartUp){};
 
-TEST(StartUp, without_a_bus) {
+BUS_TEST(StartUp, without_a_bus) {
     const TemporaryFolder folder;
     Daemon daemon(folder, "unix:path=/nonexistent/bus", {.config = front, .gpu = on_cpu});
     check_ends(daemon, 1, {"cannot connect to the system bus at unix:path=/nonexistent/bus"});
 }
 
-TEST(StartUp, a_second_one_on_the_same_bus) {
+BUS_TEST(StartUp, a_second_one_on_the_same_bus) {
     Bench bench({.config = front, .gpu = on_cpu});
     Daemon second(bench.folder, bench.bus.address(), {.config = front, .gpu = on_cpu}, "second");
     check_ends(second, 1, {"org.glintd1 is taken", "another glintd"});
@@ -88,14 +88,14 @@ TEST(StartUp, a_second_one_on_the_same_bus) {
     bench.daemon.stop();
 }
 
-TEST(StartUp, a_bus_that_does_not_allow_the_name) {
+BUS_TEST(StartUp, a_bus_that_does_not_allow_the_name) {
     const TemporaryFolder folder;
     const PrivateBus bus(folder, {.policy = false});
     Daemon daemon(folder, bus.address(), {.config = front, .gpu = on_cpu});
     check_ends(daemon, 1, {fmt::format("user {}", ::geteuid()), "org.glintd1", "org.glintd1.conf"});
 }
 
-TEST(StartUp, a_bad_configuration) {
+BUS_TEST(StartUp, a_bad_configuration) {
     const TemporaryFolder folder;
     const PrivateBus bus(folder);
     const std::pair<const char*, const char*> bad[] = {
@@ -114,7 +114,7 @@ TEST(StartUp, a_bad_configuration) {
     LONGS_EQUAL(6, number);
 }
 
-TEST(StartUp, command_line) {
+BUS_TEST(StartUp, command_line) {
     const TemporaryFolder folder;
     const std::string good = (folder / "good.toml").string();
     const std::string bad = (folder / "bad.toml").string();
@@ -145,7 +145,7 @@ TEST(StartUp, command_line) {
     CHECK(run_program({GLINT_GLINTD, "--nonsense"}).code != 0);
 }
 
-TEST(StartUp, without_a_driver) {
+BUS_TEST(StartUp, without_a_driver) {
     const TemporaryFolder vendors;
     Bench bench(
         {.config = front, .environment = {{"OCL_ICD_VENDORS", vendors.path().string() + "/"}}});
@@ -161,7 +161,7 @@ TEST(StartUp, without_a_driver) {
     bench.daemon.stop();
 }
 
-TEST(StartUp, without_the_gpu_that_was_asked_for) {
+BUS_TEST(StartUp, without_the_gpu_that_was_asked_for) {
     Bench bench({.config = front, .gpu = "device = \"No such GPU*\""});
     bench.client->wait_until("it is not degraded", [&] { return degraded(bench); });
     STRCMP_CONTAINS("No such GPU*", bench.manager_text("DegradedReason").c_str());
@@ -169,7 +169,7 @@ TEST(StartUp, without_the_gpu_that_was_asked_for) {
     bench.daemon.stop();
 }
 
-TEST(StartUp, a_cache_that_cannot_be_written) {
+BUS_TEST(StartUp, a_cache_that_cannot_be_written) {
     const TemporaryFolder folder;
     write_file(folder / "file", "in the way");
     Bench bench({.config = front, .cache_dir = (folder / "file" / "cache").string()});
@@ -178,7 +178,7 @@ TEST(StartUp, a_cache_that_cannot_be_written) {
     bench.daemon.stop();
 }
 
-TEST(StartUp, a_damaged_cache) {
+BUS_TEST(StartUp, a_damaged_cache) {
     const TemporaryFolder folder;
     const std::filesystem::path cache = folder / "cache";
     const DaemonOptions options{.config = front, .cache_dir = cache.string()};
@@ -205,7 +205,7 @@ TEST(StartUp, a_damaged_cache) {
     again.daemon.stop();
 }
 
-TEST(StartUp, on_the_cpu_by_configuration) {
+BUS_TEST(StartUp, on_the_cpu_by_configuration) {
     Bench bench({.config = front, .gpu = on_cpu});
     check_serves_on_cpu(bench);
     CHECK(!degraded(bench));
@@ -215,7 +215,7 @@ TEST(StartUp, on_the_cpu_by_configuration) {
     bench.daemon.stop();
 }
 
-TEST(StartUp, a_camera_larger_than_the_memory_allowed) {
+BUS_TEST(StartUp, a_camera_larger_than_the_memory_allowed) {
     // 5 x 1920 x 1080 = 10368000, rounded up to pages: 5 x 2076672.
     Bench bench({.config = camera_table({.name = "big", .width = 1920, .height = 1080}) + front +
                            "[memory]\nlimit_mib = 8\n",

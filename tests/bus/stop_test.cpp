@@ -115,15 +115,15 @@ void check_stop_under_load(const std::string& gpu, bool with_gpu) {
 
 TEST_GROUP(Stop){};
 
-TEST(Stop, under_load_on_the_cpu) {
+BUS_TEST(Stop, under_load_on_the_cpu) {
     check_stop_under_load(on_cpu, false);
 }
 
-TEST(Stop, under_load_on_the_gpu) {
+BUS_TEST(Stop, under_load_on_the_gpu) {
     check_stop_under_load("", true);
 }
 
-TEST(Stop, sigint_is_the_same) {
+BUS_TEST(Stop, sigint_is_the_same) {
     Bench bench({.config = camera_table({}), .gpu = on_cpu});
     bench.daemon.process().signal(SIGINT);
     const auto code = bench.daemon.process().wait_exit(limit(seconds(1)));
@@ -132,7 +132,7 @@ TEST(Stop, sigint_is_the_same) {
     bench.daemon.check_sanitizers();
 }
 
-TEST(Stop, while_kernels_are_built) {
+BUS_TEST(Stop, while_kernels_are_built) {
     for (int i = 0; i < 3; ++i) {
         // At READY=1, with nothing in the cache.
         const TemporaryFolder cache;
@@ -142,11 +142,10 @@ TEST(Stop, while_kernels_are_built) {
     }
 }
 
-TEST(Stop, without_a_bus_that_reads) {
+BUS_TEST(Stop, without_a_bus_that_reads) {
     // Little may wait in the bus, so that a listener that does not read stops the bus from reading.
-    Bench bench(
-        {.config = camera_table({.rate = 500, .more = "publish_interval_ms = 0\n"}), .gpu = on_cpu},
-        {.limits = {{"max_incoming_bytes", 64 * 1024}}});
+    Bench bench({.config = talkative_camera(), .gpu = on_cpu},
+                {.limits = {{"max_incoming_bytes", 64 * 1024}}});
     Client deaf(bench.bus.address());
     const auto listening =
         deaf.on_signal(bench.camera().path(), camera_interface, "Histogram", [](const Message&) {});
@@ -161,14 +160,14 @@ TEST(Stop, without_a_bus_that_reads) {
         }
     });
     CHECK_TEXT(congested, "the bus goes on reading");
-    // What the kernel holds has to fill too, some 200 KB, before the service's own queue grows.
+    // The kernel holds 8 MB for the service; its own queue grows after that.
     const milliseconds full = now() + seconds(2);
     wait_for(seconds(3), [&] { return now() >= full; });
     const milliseconds took = bench.daemon.stop(limit(seconds(5)));
     CHECK_TEXT(took <= limit(seconds(1)), fmt::format("took {} ms", took.count()).c_str());
 }
 
-TEST(Stop, when_the_bus_goes_away) {
+BUS_TEST(Stop, when_the_bus_goes_away) {
     const TemporaryFolder folder;
     std::optional<PrivateBus> bus(std::in_place, folder);
     Daemon daemon(folder, bus->address(), {.config = camera_table({}), .gpu = on_cpu});

@@ -148,7 +148,7 @@ const DaemonOptions one_camera{.config = camera_table({}), .gpu = on_cpu};
 
 TEST_GROUP(Stranger){};
 
-TEST(Stranger, reads_and_does_nothing_else) {
+BUS_TEST(Stranger, reads_and_does_nothing_else) {
     if (!is_root()) return;
     Bench bench(one_camera);
     bench.camera().wait_for_result();
@@ -177,7 +177,7 @@ TEST(Stranger, reads_and_does_nothing_else) {
     bench.daemon.stop();
 }
 
-TEST(Stranger, in_the_group_may_change_and_see) {
+BUS_TEST(Stranger, in_the_group_may_change_and_see) {
     if (!is_root()) return;
     const group* const stand_in = any_group();
     CHECK(stand_in != nullptr);
@@ -208,7 +208,7 @@ TEST(Stranger, in_the_group_may_change_and_see) {
     bench.daemon.stop();
 }
 
-TEST(Stranger, root_sets_the_log_level) {
+BUS_TEST(Stranger, root_sets_the_log_level) {
     if (!is_root()) return;
     Bench bench(one_camera);
     const auto set = [&](const char* property, const char* value) {

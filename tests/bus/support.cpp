@@ -110,6 +110,16 @@ size_t count_of(std::string_view text, std::string_view part) {
     return count;
 }
 
+void run_guarded(void (*test)()) {
+    std::string what;
+    try {
+        return test();
+    } catch (const std::exception& error) {
+        what = error.what();
+    }
+    FAIL(what.c_str());
+}
+
 bool test_fails() {
     return std::uncaught_exceptions() > 0 ||
            (UtestShell::getCurrent() != nullptr && UtestShell::getCurrent()->hasFailed());

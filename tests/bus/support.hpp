@@ -42,6 +42,15 @@ inline bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
+/// A test whose exceptions are failures of that test alone; CppUTest lets them end the program.
+#define BUS_TEST(group, name)                     \
+    static void group##_##name();                 \
+    TEST(group, name) {                           \
+        glint::test::run_guarded(group##_##name); \
+    }                                             \
+    static void group##_##name()
+void run_guarded(void (*test)());
+
 /// True inside a test that has failed or is failing.
 bool test_fails();
 

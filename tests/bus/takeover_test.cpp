@@ -42,7 +42,7 @@ std::map<std::string, uint64_t> difference(Bench& bench, const CameraClient& cam
 
 TEST_GROUP(Takeover){};
 
-TEST(Takeover, a_thousand_frames_without_a_copy) {
+BUS_TEST(Takeover, a_thousand_frames_without_a_copy) {
     Bench bench({.config = big_camera("auto")});
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
@@ -63,7 +63,7 @@ TEST(Takeover, a_thousand_frames_without_a_copy) {
     bench.daemon.stop();
 }
 
-TEST(Takeover, the_copy_transport_counts_what_it_copies) {
+BUS_TEST(Takeover, the_copy_transport_counts_what_it_copies) {
     Bench bench({.config = big_camera("copy")});
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
@@ -77,7 +77,7 @@ TEST(Takeover, the_copy_transport_counts_what_it_copies) {
     bench.daemon.stop();
 }
 
-TEST(Takeover, counters_go_on_and_both_ways_work) {
+BUS_TEST(Takeover, counters_go_on_and_both_ways_work) {
     Bench bench({.config = camera_table({.source = "test:checker", .rate = 200})});
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
@@ -94,7 +94,7 @@ TEST(Takeover, counters_go_on_and_both_ways_work) {
     bench.daemon.stop();
 }
 
-TEST(Takeover, stop_and_start_in_the_middle_of_it) {
+BUS_TEST(Takeover, stop_and_start_in_the_middle_of_it) {
     Bench bench({.config = camera_table({.source = "test:checker", .rate = 200})});
     const CameraClient camera = bench.camera();
     for (int i = 0; i < 10; ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,10 @@ class FakeProcessor final : public Processor {
     /// Finishes with bins that sum to their samples: all of them are in bin `lane index`.
     void complete() {
         std::vector<uint32_t> bins = right_bins();
+        if (work.filter && picture != nullptr) {
+            gpu::reference::convolve(work.frame, work.plan->filter_lane, *work.plan->filter,
+                                     {picture->memory.data(), picture->stride_bytes});
+        }
         finish({.failure = {}, .bins = bins});
     }
     /// Finishes with one count too many in the last lane.
@@ -48,6 +53,7 @@ class FakeProcessor final : public Processor {
     bool filters = true;
     uint64_t bytes_copied = 0;
     std::string submit_failure;
+    std::shared_ptr<FilteredPicture> picture;  ///< where complete() filters to; null: nowhere
 
   private:
     [[nodiscard]] std::vector<uint32_t> right_bins() const {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <latch>
 #include <optional>
 #include <string>
 #include <vector>
@@ -171,8 +170,40 @@ TEST(Exports, NothingIsCopiedWhileNobodyWaits) {
     LONGS_EQUAL(0, bench->counters.bytes_exported);
 }
 
+TEST(Exports, AWrongFilteredPictureIsRefusedToItsCallersAlone) {
+    bench->gpu.picture = nullptr;  // what is there is no filter's result
+    CHECK_TRUE(ask(Stage::filtered));
+    CHECK_TRUE(ask(Stage::filtered));
+    CHECK_TRUE(ask(Stage::raw));
+    run_frame(0);
+    LONGS_EQUAL(2, failures.size());
+    STRCMP_CONTAINS("filtered picture was wrong", failures[0].c_str());
+    LONGS_EQUAL(1, frames.size());
+    LONGS_EQUAL(32, frames[0].planes[0].stride_bytes);
+    LONGS_EQUAL(1, bench->counters.rejected);
+    CHECK_TRUE(bench->rejected == std::vector<std::string>{"convolution"});
+    LONGS_EQUAL(0, bench->pool->leased());
+    bench->gpu.picture = bench->picture;
+    CHECK_TRUE(ask(Stage::filtered));
+    run_frame(1);
+    LONGS_EQUAL(2, frames.size());
+    LONGS_EQUAL(1, bench->counters.rejected);
+}
+
+TEST(Exports, AWrongPictureAfterTheStopIsNoNews) {
+    bench->gpu.picture = nullptr;
+    CHECK_TRUE(ask(Stage::filtered));
+    bench->send(0);
+    bench->stop();
+    bench->gpu.complete();
+    CHECK_TRUE(bench->turn_until_idle());
+    LONGS_EQUAL(1, failures.size());
+    LONGS_EQUAL(0, bench->rejected.size());
+    LONGS_EQUAL(1, bench->drained);
+}
+
 TEST(Exports, TheBufferStaysLeasedUntilItIsCopied) {
-    std::latch release(1);
+    fakes::Gate release;
     bench->worker.post(
         std::chrono::seconds(60),
         [&] {
@@ -186,7 +217,7 @@ TEST(Exports, TheBufferStaysLeasedUntilItIsCopied) {
     LONGS_EQUAL(1, bench->measured.size());  // the result does not wait
     LONGS_EQUAL(1, bench->pool->leased());
     LONGS_EQUAL(0, bench->source.queue_calls);
-    release.count_down();
+    release.open();
     CHECK_TRUE(bench->turn_until_idle());
     LONGS_EQUAL(1, frames.size());
     LONGS_EQUAL(0, bench->pool->leased());
@@ -194,7 +225,7 @@ TEST(Exports, TheBufferStaysLeasedUntilItIsCopied) {
 }
 
 TEST(Exports, ThePictureIsNotFilteredAgainWhileItIsCopied) {
-    std::latch release(1);
+    fakes::Gate release;
     bench->worker.post(
         std::chrono::seconds(60),
         [&] {
@@ -210,7 +241,7 @@ TEST(Exports, ThePictureIsNotFilteredAgainWhileItIsCopied) {
     bench->send(1);
     CHECK_FALSE(bench->gpu.work.filter);
     bench->gpu.complete();
-    release.count_down();
+    release.open();
     CHECK_TRUE(bench->turn_until_idle());
     LONGS_EQUAL(2, frames.size());  // the second caller for the filter still waits
     bench->send(2);
@@ -222,7 +253,7 @@ TEST(Exports, ThePictureIsNotFilteredAgainWhileItIsCopied) {
 }
 
 TEST(Exports, ACallerDuringACopyGetsTheNextFrame) {
-    std::latch release(1);
+    fakes::Gate release;
     bench->worker.post(
         std::chrono::seconds(60),
         [&] {
@@ -236,7 +267,7 @@ TEST(Exports, ACallerDuringACopyGetsTheNextFrame) {
     CHECK_TRUE(ask(Stage::raw));
     bench->send(1);
     bench->gpu.complete();
-    release.count_down();
+    release.open();
     CHECK_TRUE(bench->turn_until_idle());
     LONGS_EQUAL(1, frames.size());
     run_frame(2);
@@ -287,6 +318,7 @@ TEST(Exports, ACopyThatFailsIsToldToEveryCallerAndTheNextWorks) {
         bench->gpu.complete();
         CHECK_TRUE(bench->turn_until_idle());
     }
+    LONGS_EQUAL(0, bench->rejected.size());  // the picture was right
     LONGS_EQUAL(2, failures.size());
     STRCMP_EQUAL("", test::missing_in(failures[0], {"memfd", "File too large"}).c_str());
     LONGS_EQUAL(0, bench->pool->leased());
@@ -305,18 +337,20 @@ TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
     layout.range = zero_copy::Range::limited;
     const auto pool = std::make_shared<zero_copy::BufferPool>(1, layout.size_bytes);
     uint64_t exported_bytes = 0;
-    uint32_t changes = 0;
+    uint32_t copies = 0;
     FrameExporter exporter(worker, layout, std::make_shared<FilteredPicture>(), exported_bytes,
-                           [&] { ++changes; });
+                           {.copied = [&] { ++copies; }, .picture_wrong = [] {}});
     std::optional<ExportedFrame> frame;
     CHECK_TRUE(
         exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));
     CHECK_FALSE(exporter.wants_filtered());
-    zero_copy::Lease lease = pool->lease(0);
-    exporter.frame_finished(lease, {.slot = 0}, false);
+    exporter.frame_finished(pool->lease(0), {.slot = 0},
+                            {.slot = 0, .frame = pool->buffers()[0].data()});
+    LONGS_EQUAL(1, pool->leased());
     CHECK_FALSE(exporter.idle());
     CHECK_TRUE(fakes::turn_until(loop, [&] { return exporter.idle(); }));
-    LONGS_EQUAL(1, changes);
+    LONGS_EQUAL(1, copies);
+    LONGS_EQUAL(0, pool->leased());
     STRCMP_EQUAL("NV12", frame->fourcc.c_str());
     CHECK_TRUE(frame->range == zero_copy::Range::limited);
     LONGS_EQUAL(2, frame->planes.size());

@@ -10,6 +10,7 @@
 #include "daemon/pipeline.hpp"
 #include "tests/fakes/fake_processor.hpp"
 #include "tests/fakes/fake_source.hpp"
+#include "tests/fakes/gate.hpp"
 #include "tests/fakes/turn.hpp"
 
 namespace glint::test {
@@ -18,26 +19,29 @@ struct PipelineBench {
     static constexpr uint32_t buffer_count = 5;
 
     PipelineBench() {
-        pipeline.emplace(loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu}, plan,
-                         counters,
-                         Pipeline::Events{.measured =
-                                              [this](const Measurement& measurement) {
-                                                  measured.push_back(measurement.sequence);
-                                                  newest = measurement;
-                                                  if (on_measured) on_measured();
-                                              },
-                                          .processor_failed =
-                                              [this](const std::string& why) {
-                                                  failures.push_back(why);
-                                                  if (on_failed) on_failed();
-                                              },
-                                          .result_rejected = [this] { ++rejections; },
-                                          .source_failed = [this] { ++source_failures; },
-                                          .drained =
-                                              [this] {
-                                                  ++drained;
-                                                  leased_when_drained = pool->leased();
-                                              }});
+        gpu.picture = picture;
+        cpu.picture = picture;
+        pipeline.emplace(
+            loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu}, plan, counters,
+            Pipeline::Events{
+                .measured =
+                    [this](const Measurement& measurement) {
+                        measured.push_back(measurement.sequence);
+                        newest = measurement;
+                        if (on_measured) on_measured();
+                    },
+                .processor_failed =
+                    [this](const std::string& why) {
+                        failures.push_back(why);
+                        if (on_failed) on_failed();
+                    },
+                .result_rejected = [this](const char* op) { rejected.emplace_back(op); },
+                .source_failed = [this] { ++source_failures; },
+                .drained =
+                    [this] {
+                        ++drained;
+                        leased_when_drained = pool->leased();
+                    }});
     }
 
     /// Ends whatever still runs; true if everything came back.
@@ -92,7 +96,7 @@ struct PipelineBench {
     std::vector<uint64_t> measured;  ///< sequences, in the order of publishing
     std::optional<Measurement> newest;
     std::vector<std::string> failures;
-    uint32_t rejections = 0;
+    std::vector<std::string> rejected;  ///< operators
     uint32_t source_failures = 0;
     uint32_t drained = 0;
     uint32_t leased_when_drained = 0;

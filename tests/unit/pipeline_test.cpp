@@ -1,5 +1,4 @@
 // The life of a frame: admission, counting, publishing, draining.
-#include <latch>
 #include <optional>
 #include <vector>
 
@@ -147,13 +146,13 @@ TEST(Pipelines, AnUnreadFrameIsReadOnTheWorkerThenSubmitted) {
 }
 
 TEST(Pipelines, AnUnreadFrameIsNotSubmittedBeforeItIsRead) {
-    std::latch release(1);
+    fakes::Gate release;
     bench->source.before_read = [&](const zero_copy::Captured&) { release.wait(); };
     bench->start();
     bench->send({.sequence = 0, .unread = true});
     LONGS_EQUAL(0, bench->gpu.submissions);
     LONGS_EQUAL(1, bench->pool->leased());
-    release.count_down();
+    release.open();
     CHECK_TRUE(bench->turn_until_idle());
     LONGS_EQUAL(1, bench->gpu.submissions);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/worker.hpp"
+#include "tests/fakes/gate.hpp"
 #include "tests/fakes/turn.hpp"
 #include "tests/unit/expect.hpp"
 
@@ -40,10 +41,14 @@ TEST_GROUP(Workers) {
     std::optional<Worker> worker;
     std::vector<int> finished;
     std::latch started{1};
-    std::latch release{1};
+    fakes::Gate release;
 
     void setup() override {
         worker.emplace(loop, "test-worker");
+    }
+    void teardown() override {
+        release.open();
+        worker.reset();
     }
 
     void post(int number) {
@@ -117,6 +122,14 @@ TEST(Workers, WhatAJobThrowsComesOutOfItsOutcome) {
     LONGS_EQUAL(1, finished.size());  // the worker lives on
 }
 
+TEST(Workers, AnOutcomeKnowsWhatItFailedWith) {
+    Outcome<int> failed(std::make_exception_ptr(std::logic_error("x")));
+    CHECK_TRUE(failed.failed_with<std::logic_error>());
+    CHECK_TRUE(failed.failed_with<std::exception>());
+    CHECK_FALSE(failed.failed_with<std::runtime_error>());
+    CHECK_FALSE(Outcome<int>(5).failed_with<std::exception>());
+}
+
 TEST(Workers, WhatNobodyCatchesEndsTheLoop) {
     worker->post(
         ages, []() -> int { throw std::logic_error("uncaught"); },
@@ -175,7 +188,7 @@ TEST(Workers, IdleMeansThatEveryJobHasFinished) {
     CHECK_FALSE(worker->idle());
     turn_while_busy(loop);
     CHECK_FALSE(worker->idle());
-    release.count_down();
+    release.open();
     CHECK_TRUE(turn_until_idle());
     LONGS_EQUAL(2, finished.size());
 }
@@ -184,7 +197,7 @@ TEST(Workers, AJobBeyondItsDeadlineIsOverdueUntilItEnds) {
     CHECK_FALSE(worker->overdue());
     post_blocked(no_time);
     CHECK_TRUE(turn_until(loop, [this] { return worker->overdue(); }));
-    release.count_down();
+    release.open();
     CHECK_TRUE(turn_until_idle());
     CHECK_FALSE(worker->overdue());
 }
@@ -195,7 +208,7 @@ TEST(Workers, AJobWithinItsDeadlineIsNotOverdueNorIsOneThatWaits) {
         no_time, [] { return 1; }, [this](Outcome<int>) { finished.push_back(1); });
     turn_while_busy(loop);
     CHECK_FALSE(worker->overdue());
-    release.count_down();
+    release.open();
     CHECK_TRUE(turn_until_idle());
 }
 
@@ -204,7 +217,7 @@ TEST(Workers, StopSoonBeginsNoFurtherJob) {
     post(1);
     worker->stop_soon();
     CHECK_FALSE(worker->stopped());
-    release.count_down();
+    release.open();
     CHECK_TRUE(turn_until(loop, [this] { return worker->stopped(); }));
     turn_while_busy(loop);
     LONGS_EQUAL(1, finished.size());
@@ -225,7 +238,7 @@ TEST(Workers, DestructionForgetsWaitingJobsOnThisThread) {
         ages, [&, witness = std::make_unique<Witness>(by)] { return ran = true; },
         [this](Outcome<bool>) { finished.push_back(1); });
     worker->stop_soon();
-    release.count_down();
+    release.open();
     worker.reset();
     CHECK_FALSE(ran);
     CHECK_TRUE(by == std::this_thread::get_id());
@@ -244,7 +257,7 @@ TEST(Workers, DestructionWaitsForTheRunningJob) {
         },
         [](Outcome<bool>) {});
     started.wait();
-    std::thread releaser([this] { release.count_down(); });
+    std::thread releaser([this] { release.open(); });
     worker.reset();
     CHECK_TRUE(ended);
     releaser.join();

@@ -1,0 +1,67 @@
+// The sample of a filtered picture that is computed again.
+#include <cstdint>
+#include <vector>
+
+#include "daemon/gpu/filters.hpp"
+#include "daemon/picture_check.hpp"
+#include "tests/unit/lanes.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace glint;
+using glint::gpu::Filter;
+using glint::gpu::Lane;
+
+TEST_GROUP(PictureCheck) {
+    test::GuardedMemory memory{400 * 100 * 3};
+    std::vector<uint8_t> picture;
+
+    gpu::Output filtered(const Lane& lane, const Filter& filter) {
+        picture.assign(size_t{lane.width} * lane.height, 0);
+        gpu::reference::convolve(memory.begin(), lane, filter, {picture.data(), lane.width});
+        return {picture.data(), lane.width};
+    }
+};
+
+TEST(PictureCheck, TheRightPictureMatchesWhereverItIsSampled) {
+    for (const char* name : {"binomial3", "binomial5", "box5", "sobel_x3"}) {
+        const Filter filter = *gpu::named_filter(name);
+        for (const auto& [width, height] :
+             {std::pair{1U, 1U}, {3U, 40U}, {64U, 16U}, {65U, 17U}, {130U, 33U}}) {
+            const Lane lane = test::make_lane_at_end(memory, {3, 0, 8}, width, height, 5);
+            const gpu::Output output = filtered(lane, filter);
+            for (uint64_t seed = 0; seed < 200; ++seed) {
+                CHECK_TRUE(tile_matches(memory.begin(), lane, filter, output, seed));
+            }
+        }
+    }
+}
+
+TEST(PictureCheck, OneWrongPixelAnywhereIsFoundSoonerOrLater) {
+    constexpr uint32_t width = 100;
+    constexpr uint32_t height = 30;
+    const Filter filter = *gpu::named_filter("binomial5");
+    const Lane lane = test::make_lane_at_end(memory, {1, 0, 8}, width, height, 0);
+    const gpu::Output output = filtered(lane, filter);
+    for (const uint32_t at :
+         {0U, width - 1, width * (height - 1), width * height - 1, width * 15 + 50}) {
+        picture[at] ^= 1;
+        bool found = false;
+        for (uint64_t seed = 0; seed < 5000 && !found; ++seed) {
+            found = !tile_matches(memory.begin(), lane, filter, output, seed);
+        }
+        CHECK_TRUE(found);
+        picture[at] ^= 1;
+    }
+}
+
+TEST(PictureCheck, APictureThatFitsIntoOneTileIsComparedWhole) {
+    const Filter filter = *gpu::named_filter("box3");
+    const Lane lane = test::make_lane_at_end(memory, {1, 0, 8}, 64, 16, 0);
+    const gpu::Output output = filtered(lane, filter);
+    for (size_t at = 0; at < picture.size(); ++at) {
+        picture[at] ^= 0x80;
+        CHECK_FALSE(tile_matches(memory.begin(), lane, filter, output, at));
+        picture[at] ^= 0x80;
+    }
+}
