@@ -12,9 +12,9 @@ namespace {
 constexpr std::array<int32_t, 2> histogram_copies_private{4, 8};
 constexpr std::array<int32_t, 6> histogram_copies_local{1, 2, 4, 8, 16, 32};
 constexpr std::array<int32_t, 5> local_small{1, 8, 16, 32, 64};
-constexpr std::array<int32_t, 4> local_large{128, 256, 512, 1024};
+constexpr std::array<int32_t, 7> local_large{16, 32, 64, 128, 256, 512, 1024};
 constexpr std::array<int32_t, 7> items_private{1, 2, 4, 8, 16, 64, 256};
-constexpr std::array<int32_t, 3> items_shared{512, 1024, 2048};
+constexpr std::array<int32_t, 4> items_shared{256, 512, 1024, 2048};
 constexpr std::array<int32_t, 1> reduce_global_flat{256};
 constexpr std::array<int32_t, 4> reduce_local_flat{16, 32, 64, 256};
 constexpr std::array<int32_t, 1> four{4};
@@ -38,8 +38,8 @@ constexpr std::array global_counters_tunables{
     Tunable{"REDUCE_LOCAL", 16, reduce_local_flat},
 };
 constexpr std::array local_copies_tunables{
-    Tunable{"LOCAL", 1024, local_large},
-    Tunable{"ITEMS_PER_UNIT", 1024, items_shared},
+    Tunable{"LOCAL", 256, local_large},
+    Tunable{"ITEMS_PER_UNIT", 256, items_shared},
     Tunable{"COPIES", 8, histogram_copies_local},
 };
 constexpr std::array four_columns_ep_tunables{
@@ -92,11 +92,11 @@ constexpr std::array variants{
         .set = Set::fp,
         .name = "local_copies",
         .source = fp_local_copies,
-        // The default COPIES KiB; other values need that many.
+        // 8 copies of 257 counters; other values of COPIES need more or less.
         .needs = {.full_profile = true,
                   .local_atomics = true,
                   .global_atomics = true,
-                  .local_bytes = 8 * 1024,
+                  .local_bytes = 8 * 257 * 4,
                   .real_local_memory = true},
         .tunables = local_copies_tunables,
         .summary = "local tables spread over the memory banks, local atomics, 16-byte loads",

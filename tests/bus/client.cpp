@@ -65,6 +65,15 @@ Subscription Client::on_signal(const std::string& path, const char* interface, c
     return result;
 }
 
+bool Client::answered_within(milliseconds at_most) const {
+    try {
+        send(new_call("/", "org.freedesktop.DBus.Peer", "Ping"), at_most);
+        return true;
+    } catch (const BusError&) {
+        return false;
+    }
+}
+
 Message Client::get(const std::string& path, const char* interface, const char* property,
                     const char* type) const {
     Message reply = call(path, properties_interface, "Get", "ss", interface, property);

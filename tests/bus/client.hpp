@@ -114,6 +114,9 @@ class Client {
     [[nodiscard]] Subscription on_signal(const std::string& path, const char* interface,
                                          const char* member, Handler handler);
 
+    /// Whether the service answers a Ping in that time.
+    [[nodiscard]] bool answered_within(milliseconds at_most) const;
+
     /// The reply to Properties.Get, inside the variant.
     [[nodiscard]] Message get(const std::string& path, const char* interface, const char* property,
                               const char* type) const;

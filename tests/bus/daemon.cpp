@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <system_error>
@@ -62,7 +63,12 @@ std::filesystem::path shared_cache() {
 }
 
 std::map<std::string, std::string> daemon_environment(const std::string& bus_address) {
-    return {{"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
+    // LLVM takes the signal stack of whatever thread it runs on, so the sanitizer must not have
+    // one; and memory that it holds back would count as grown.
+    const char* given = std::getenv("ASAN_OPTIONS");
+    const std::string own = "use_sigaltstack=0:quarantine_size_mb=4";
+    return {{"ASAN_OPTIONS", given != nullptr ? own + ":" + given : own},
+            {"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
             {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
             {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/bus/lsan.supp:"
                              "print_suppressions=0"},
