@@ -139,6 +139,7 @@ void Camera::set_state(CameraState state) {
     log::info(fmt::format("camera {} is {}", config_.name, name_of(state)),
               {{names::field_camera, config_.name}});
     if (events_.changed) events_.changed();
+    services_.state_changed();
 }
 
 /// The camera stays as it is until somebody starts it again.
@@ -335,8 +336,8 @@ void Camera::apply_plan() {
 uint32_t Camera::set_regions(const std::vector<Region>& regions) {
     if (regions == regions_) return generation_;
     try {
-        // Without a stream the size is not known; the check is then made at the start.
-        if (stream_ != nullptr) (void)make_plan(info_.layout, regions, filter_, generation_);
+        // Before the first stream the size is not known; the check is then made at its start.
+        if (info_.layout.width != 0) (void)make_plan(info_.layout, regions, filter_, generation_);
     } catch (const RegionError& error) {
         throw Failure(names::error::region_invalid, error.what());
     }

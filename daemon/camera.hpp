@@ -26,6 +26,7 @@ struct Services {
     Worker& worker;   ///< frames: reads, the cpu variants, exports
     Worker& builder;  ///< what may take a minute: building, proving, taking down
     gpu::Completion& completion;
+    std::function<void()> state_changed;
     std::function<void(const std::string& why)> gpu_failed;
     /// A result of this operator and variant did not pass its check.
     std::function<void(const std::string& op, const std::string& variant)> gpu_suspect;

@@ -80,14 +80,18 @@ int serve(const Config& config) {
         if (supervisor != nullptr) supervisor->report_status();
     });
     owner = &gpu;
-    const Services services{loop,
-                            worker,
-                            builder,
-                            completion,
-                            [&](const std::string& why) { gpu.call_failed(why); },
-                            [&](const std::string& op, const std::string& variant) {
-                                gpu.result_suspect(op, variant);
-                            }};
+    const Services services{
+        .loop = loop,
+        .worker = worker,
+        .builder = builder,
+        .completion = completion,
+        .state_changed =
+            [&] {
+                if (supervisor != nullptr) supervisor->report_status();
+            },
+        .gpu_failed = [&](const std::string& why) { gpu.call_failed(why); },
+        .gpu_suspect = [&](const std::string& op,
+                           const std::string& variant) { gpu.result_suspect(op, variant); }};
     for (const CameraConfig& camera : config.cameras) {
         cameras.push_back(std::make_unique<Camera>(services, camera, config.memory));
     }

@@ -11,6 +11,8 @@ namespace glint {
 namespace {
 
 constexpr std::chrono::milliseconds stop_limit{800};
+/// Changes that come together are told together: sd_notify blocks when its reader is slow.
+constexpr std::chrono::milliseconds status_delay{250};
 
 void notify(const std::string& state) {
     sd_notify(0, state.c_str());
@@ -26,16 +28,18 @@ Supervisor::Supervisor(Loop& loop, Worker& worker, Worker& builder, GpuOwner& gp
       gpu_(gpu),
       cameras_(cameras),
       watchdog_timer_(loop, [this] { feed_watchdog(); }),
-      stop_timer_(loop, [this] {
-          log::warning("not every buffer came back in time; leaving all the same");
-          loop_.exit();
-      }) {
+      status_timer_(loop, [this] { send_status(""); }),
+      stop_timer_(loop,
+                  [this] {
+                      log::warning("not every buffer came back in time; leaving all the same");
+                      loop_.exit();
+                  }),
+      unsettled_(cameras.size()) {
     if (sd_watchdog_enabled(0, &watchdog_usec_) <= 0) watchdog_usec_ = 0;
 }
 
 void Supervisor::start() {
     feed_watchdog();
-    unsettled_ = cameras_.size();
     const auto settled = [this](const std::optional<Failure>&) {
         if (--unsettled_ == 0) report_status();
     };
@@ -48,15 +52,23 @@ void Supervisor::start() {
 
 void Supervisor::report_status() {
     if (stopping_ || unsettled_ > 0) return;
+    if (!ready_) {
+        ready_ = true;
+        log::info("ready");
+        return send_status("READY=1\n");
+    }
+    status_timer_.arm(status_delay);
+}
+
+void Supervisor::send_status(const char* before) {
     const auto streaming = std::ranges::count(cameras_, CameraState::streaming, &Camera::state);
     const auto& runtime = gpu_.runtime();
     const std::string by = runtime == nullptr
                                ? fmt::format("the CPU measures: {}", gpu_.reason())
                                : fmt::format("on {}", runtime->context.device.traits.name);
-    notify(fmt::format("{}STATUS={} of {} cameras streaming; {}", ready_ ? "" : "READY=1\n",
-                       streaming, cameras_.size(), by));
-    if (!ready_) log::info("ready");
-    ready_ = true;
+    const std::string status =
+        fmt::format("STATUS={} of {} cameras streaming; {}", streaming, cameras_.size(), by);
+    if (std::exchange(last_status_, status) != status) notify(before + status);
 }
 
 void Supervisor::feed_watchdog() {
@@ -71,6 +83,7 @@ void Supervisor::feed_watchdog() {
 
 void Supervisor::stop() {
     if (std::exchange(stopping_, true)) return;
+    status_timer_.cancel();
     notify("STOPPING=1\nSTATUS=stopping");
     log::info("stopping");
     stop_timer_.arm(stop_limit);

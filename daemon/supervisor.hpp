@@ -28,6 +28,7 @@ class Supervisor {
     void report_status();
 
   private:
+    void send_status(const char* before);
     void feed_watchdog();
     void exit_when_at_rest();
 
@@ -37,9 +38,11 @@ class Supervisor {
     GpuOwner& gpu_;
     std::vector<std::unique_ptr<Camera>>& cameras_;
     Timer watchdog_timer_;
+    Timer status_timer_;
     Timer stop_timer_;
     uint64_t watchdog_usec_ = 0;  ///< 0: systemd does not watch
-    size_t unsettled_ = 0;
+    size_t unsettled_;            ///< cameras that have not settled since the start
+    std::string last_status_;
     bool ready_ = false;
     bool stopping_ = false;
 };

@@ -157,10 +157,10 @@ void CameraObject::measured(const Measurement& measurement) {
 }
 
 void CameraObject::changed() const {
-    sd_bus_emit_properties_changed(connection_.get(), path_.c_str(), names::camera_interface,
-                                   "State", "PixelFormat", "Range", "Transport", "TransportLadder",
-                                   "ZeroCopy", "TimestampSource", "Width", "Height", "StrideBytes",
-                                   "Generation", "Regions", "Variants", nullptr);
+    sd_bus_emit_properties_changed(
+        connection_.get(), path_.c_str(), names::camera_interface, "State", "PixelFormat", "Range",
+        "Transport", "TransportLadder", "ZeroCopy", "TimestampSource", "Width", "Height",
+        "StrideBytes", "Generation", "Regions", "Variants", "FramesLostEstimated", nullptr);
 }
 
 void CameraObject::get_ladder(sd_bus_message* reply) const {

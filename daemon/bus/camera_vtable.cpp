@@ -104,7 +104,7 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("FramesProcessed", "t", (value<'t', counter<&Counters::processed>>), 0, 0),
         SD_BUS_PROPERTY("FramesDropped", "t", (value<'t', counter<&Counters::dropped>>), 0, 0),
         SD_BUS_PROPERTY("FramesLost", "t", (value<'t', counter<&Counters::lost>>), 0, 0),
-        SD_BUS_PROPERTY("FramesLostEstimated", "b", (value<'b', lost_estimated>), 0, 0),
+        SD_BUS_PROPERTY("FramesLostEstimated", "b", (value<'b', lost_estimated>), 0, changes),
         SD_BUS_PROPERTY("FramesCorrupt", "t", (value<'t', counter<&Counters::corrupt>>), 0, 0),
         SD_BUS_PROPERTY("FramesMerged", "t", (value<'t', counter<&Counters::merged>>), 0, 0),
         SD_BUS_PROPERTY("ResultsRejected", "t", (value<'t', counter<&Counters::rejected>>), 0, 0),

@@ -1,6 +1,7 @@
 #include "daemon/bus/connection.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,9 @@
 namespace glint::bus {
 namespace {
 
+constexpr uint64_t last_words_nsec = 100'000'000;
+constexpr uint32_t most_looks_in_vain = 8;  // one a second
+
 std::string bus_address() {
     const char* address = std::getenv("DBUS_SYSTEM_BUS_ADDRESS");
     return address != nullptr ? address : "unix:path=/run/dbus/system_bus_socket";
@@ -18,7 +22,8 @@ std::string bus_address() {
 
 }  // namespace
 
-Connection::Connection(Loop& loop) : loop_(loop) {
+Connection::Connection(Loop& loop)
+    : loop_(loop), progress_timer_(loop, [this] { check_progress(); }) {
     const int result = sd_bus_open_system(&bus_);
     if (result < 0) {
         throw std::runtime_error(fmt::format(
@@ -33,14 +38,37 @@ Connection::Connection(Loop& loop) : loop_(loop) {
                                     "Disconnected", on_disconnected, this),
                 "cannot watch the bus connection");
     disconnected_ = Slot(slot);
+    check_progress();
 }
 
 Connection::~Connection() {
-    // Replies that are queued should still go out.
-    sd_bus_flush(bus_);
+    // Replies that are queued should still go out, but sd_bus_flush would wait for ever for a bus
+    // that does not read.
+    const uint64_t deadline = now_nsec() + last_words_nsec;
+    while (queued_messages() > 0 && now_nsec() < deadline) {
+        pollfd bus{.fd = sd_bus_get_fd(bus_), .events = POLLOUT, .revents = 0};
+        if (::poll(&bus, 1, 10) > 0 && sd_bus_process(bus_, nullptr) < 0) break;
+    }
     sd_bus_detach_event(bus_);
     sd_bus_close(bus_);
     sd_bus_unref(bus_);
+}
+
+/// A listener that does not read its signals fills the bus's quota for us, and then the bus reads
+/// nothing of ours any more, replies included. Only another connection helps: end, and be started
+/// again.
+void Connection::check_progress() {
+    const uint64_t waiting = queued_messages();
+    looks_in_vain_ = waiting != 0 && waiting >= waiting_ ? looks_in_vain_ + 1 : 0;
+    waiting_ = waiting;
+    if (looks_in_vain_ > most_looks_in_vain) {
+        throw std::runtime_error(
+            fmt::format("the bus has taken no message for {} s while {} wait: a listener that does "
+                        "not read its "
+                        "signals has used up our quota",
+                        most_looks_in_vain, waiting));
+    }
+    progress_timer_.arm(std::chrono::seconds(1));
 }
 
 /// A service that nobody can reach is of no use: end, and be started again.

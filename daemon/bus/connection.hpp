@@ -47,10 +47,14 @@ class Connection {
 
   private:
     static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*) noexcept;
+    void check_progress();
 
     Loop& loop_;
     sd_bus* bus_ = nullptr;
     Slot disconnected_;
+    Timer progress_timer_;
+    uint64_t waiting_ = 0;        ///< queued messages at the last look
+    uint32_t looks_in_vain_ = 0;  ///< in a row, without fewer of them
 };
 
 }  // namespace glint::bus

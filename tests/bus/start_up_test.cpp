@@ -221,7 +221,7 @@ BUS_TEST(StartUp, a_camera_larger_than_the_memory_allowed) {
                            "[memory]\nlimit_mib = 8\n",
                  .gpu = on_cpu});
     const CameraClient big = bench.camera("big");
-    STRCMP_EQUAL("failed", big.text("State").c_str());
+    big.wait_for_state("failed");
     std::string text;
     const auto listening =
         bench.client->on_signal(big.path(), camera_interface, "Failed", [&](const Message& signal) {

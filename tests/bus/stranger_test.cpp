@@ -230,6 +230,7 @@ BUS_TEST(Stranger, root_sets_the_log_level) {
     STRCMP_EQUAL(
         "glintd",
         bench.client->text(log_control_path, log_control_interface, "SyslogIdentifier").c_str());
+    bench.camera().wait_for_result();
     Findings findings;
     change_all(findings, *bench.client, &Findings::allowed);
     STRCMP_EQUAL("", findings.text().c_str());
