@@ -32,12 +32,14 @@ Loop::~Loop() {
 }
 
 void Loop::run() {
-    check_errno(sd_event_loop(event_), "the event loop failed");
+    // Not sd_event_loop with sd_event_exit: that lets every attached sd-bus flush first, which
+    // waits for ever for a bus that does not read.
+    while (!exiting_) check_errno(sd_event_run(event_, UINT64_MAX), "the event loop failed");
     if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
 void Loop::exit() noexcept {
-    sd_event_exit(event_, 0);
+    exiting_ = true;
 }
 
 void Loop::guarded(const std::function<void()>& handler) noexcept {

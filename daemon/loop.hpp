@@ -27,6 +27,7 @@ class Loop {
 
     /// Returns after exit(); rethrows what a handler threw.
     void run();
+    /// From a handler: run() returns after it.
     void exit() noexcept;
     [[nodiscard]] sd_event* get() const noexcept { return event_; }
     /// Runs a handler; an exception ends the loop and comes out of run(), since none may cross
@@ -35,6 +36,7 @@ class Loop {
 
   private:
     sd_event* event_ = nullptr;
+    bool exiting_ = false;
     std::exception_ptr failure_;
 };
 

@@ -163,6 +163,11 @@ void CameraObject::changed() const {
         "StrideBytes", "Generation", "Regions", "Variants", "FramesLostEstimated", nullptr);
 }
 
+void CameraObject::property_changed(const char* name) const {
+    sd_bus_emit_properties_changed(connection_.get(), path_.c_str(), names::camera_interface, name,
+                                   nullptr);
+}
+
 void CameraObject::get_ladder(sd_bus_message* reply) const {
     const Container list(reply, SD_BUS_TYPE_ARRAY, "(ss)");
     for (const auto& [rung, reason] : camera_.info().ladder) {
@@ -198,7 +203,9 @@ void CameraObject::set_publish_interval(sd_bus_message* value) {
         throw Failure(SD_BUS_ERROR_INVALID_ARGS,
                       fmt::format("PublishIntervalUSec {}; allowed is 0 to {}", usec, most));
     }
+    if (usec == publisher_.interval_usec()) return;
     publisher_.set_interval_usec(usec);
+    property_changed("PublishIntervalUSec");
 }
 
 void CameraObject::get_published_histograms(sd_bus_message* reply) const {
@@ -225,7 +232,9 @@ void CameraObject::set_published_histograms(sd_bus_message* value) {
         names.emplace_back(name);
     }
     check_errno(sd_bus_message_exit_container(value), "regions");
+    if (names == publisher_.histograms()) return;
     publisher_.set_histograms(std::move(names));
+    property_changed("PublishedHistograms");
 }
 
 void CameraObject::start(sd_bus_message* call) {

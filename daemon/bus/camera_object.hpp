@@ -40,6 +40,7 @@ class CameraObject {
 
   private:
     void measured(const Measurement& measurement);
+    void property_changed(const char* name) const;
 
     const Connection& connection_;
     Camera& camera_;

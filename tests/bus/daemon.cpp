@@ -26,31 +26,45 @@ NotifySocket::NotifySocket(std::filesystem::path path)
     if (::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         throw std::system_error(errno, std::generic_category(), path_.string());
     }
+    reader_ = std::thread([this] { read_on(); });
 }
 
-bool NotifySocket::receive(milliseconds at_most) {
-    pollfd ready{.fd = fd_.get(), .events = POLLIN, .revents = 0};
-    if (::poll(&ready, 1, static_cast<int>(at_most.count())) <= 0) return false;
-    char text[4096];
-    const ssize_t got = ::recv(fd_.get(), text, sizeof text, MSG_DONTWAIT);
-    if (got < 0) return false;
-    messages_.emplace_back(text, static_cast<size_t>(got));
-    return true;
+NotifySocket::~NotifySocket() {
+    ending_ = true;
+    reader_.join();
 }
 
-bool NotifySocket::wait_for_part(std::string_view part, milliseconds at_most) {
-    const milliseconds end = now() + at_most;
-    while (receive(milliseconds(0))) {
+void NotifySocket::read_on() {
+    while (!ending_) {
+        constexpr int look_again_ms = 20;
+        pollfd ready{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+        if (::poll(&ready, 1, look_again_ms) <= 0) continue;
+        char text[4096];
+        const ssize_t got = ::recv(fd_.get(), text, sizeof text, MSG_DONTWAIT);
+        if (got < 0) continue;
+        const std::lock_guard lock(mutex_);
+        messages_.emplace_back(text, static_cast<size_t>(got));
+        arrived_.notify_all();
     }
-    while (count(part) == 0) {
-        const milliseconds left = end - now();
-        if (left <= milliseconds(0)) return false;
-        receive(left);
-    }
-    return true;
+}
+
+bool NotifySocket::wait_for_part(std::string_view part, milliseconds at_most,
+                                 size_t already) const {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, at_most, [&] {
+        return std::ranges::count_if(messages_, [&](const std::string& message) {
+                   return contains(message, part);
+               }) > static_cast<std::ptrdiff_t>(already);
+    });
+}
+
+std::vector<std::string> NotifySocket::messages() const {
+    const std::lock_guard lock(mutex_);
+    return messages_;
 }
 
 size_t NotifySocket::count(std::string_view part) const {
+    const std::lock_guard lock(mutex_);
     return static_cast<size_t>(std::ranges::count_if(
         messages_, [&](const std::string& message) { return contains(message, part); }));
 }

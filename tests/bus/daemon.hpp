@@ -1,33 +1,45 @@
 // The real glintd as a child process, and what it tells the service manager.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/bus/support.hpp"
 
 namespace glint::test {
 
-/// The manager's end of sd_notify(3).
+/// The manager's end of sd_notify(3). A thread reads all the time, as a manager does: a sender
+/// would wait for it.
 class NotifySocket {
   public:
     explicit NotifySocket(std::filesystem::path path);
+    ~NotifySocket();
+    NotifySocket(const NotifySocket&) = delete;
+    NotifySocket& operator=(const NotifySocket&) = delete;
 
     [[nodiscard]] std::string path() const { return path_.string(); }
-    /// Takes what has come; waits until a message contains `part`.
-    bool wait_for_part(std::string_view part, milliseconds at_most);
+    /// Waits until a message contains `part`, or more than `already` messages do.
+    bool wait_for_part(std::string_view part, milliseconds at_most, size_t already = 0) const;
     /// Everything so far, one entry a datagram.
-    [[nodiscard]] const std::vector<std::string>& messages() const noexcept { return messages_; }
+    [[nodiscard]] std::vector<std::string> messages() const;
     [[nodiscard]] size_t count(std::string_view part) const;
 
   private:
-    bool receive(milliseconds at_most);
+    void read_on();
 
     std::filesystem::path path_;
     Fd fd_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable arrived_;
     std::vector<std::string> messages_;
+    std::atomic<bool> ending_ = false;
+    std::thread reader_;
 };
 
 struct DaemonOptions {
