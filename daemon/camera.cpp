@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "daemon/cpu_processor.hpp"
-#include "daemon/gpu/gpu_processor.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
+#include "daemon/stream.hpp"
 
 namespace glint {
 namespace {
@@ -66,21 +65,6 @@ const char* name_of(CameraState state) {
     return "failed";
 }
 
-/// What exists from one start of the source to the return of the last buffer.
-struct Camera::Stream {
-    std::shared_ptr<zero_copy::BufferPool> pool;
-    std::shared_ptr<FilteredPicture> picture;
-    std::shared_ptr<const Plan> plan;
-    std::unique_ptr<gpu::GpuProcessor> gpu;
-    std::unique_ptr<CpuProcessor> cpu;
-    std::optional<Pipeline> pipeline;
-
-    [[nodiscard]] Processor& processor() const {
-        if (gpu != nullptr) return *gpu;
-        return *cpu;
-    }
-};
-
 Camera::Camera(Services services, CameraConfig config, const MemoryConfig& memory)
     : services_(std::move(services)),
       config_(std::move(config)),
@@ -122,6 +106,7 @@ void Camera::step() {
     if (!wanted_) {
         source_.reset();
         newest_.reset();
+        refuse_frame_requests({names::error::not_streaming, "the camera was stopped"});
         set_state(CameraState::idle);
         return finish_settling(std::nullopt);
     }
@@ -149,6 +134,7 @@ void Camera::fail(const char* error, const std::string& text, CameraState state)
     const Failure failure(error, text);
     log::error(fmt::format("camera {}: {}", config_.name, text),
                {{names::field_camera, config_.name}});
+    refuse_frame_requests(failure);
     set_state(state);
     if (events_.failed) events_.failed(failure);
     finish_settling(failure);
@@ -198,30 +184,20 @@ void Camera::prepare() {
                         config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
             CameraState::failed);
     }
-    auto stream = std::make_unique<Stream>();
+    const bool with_gpu = runtime_ != nullptr && runtime_->histogram.built != nullptr;
+    StreamRequest request{.layout = layout,
+                          .buffers = config_.buffers,
+                          .runtime = with_gpu ? runtime_ : nullptr,
+                          .completion = &services_.completion,
+                          .plan = nullptr,
+                          .pinned_transport = pinned_transport(config_.transport)};
     try {
-        stream->plan = plan_for(layout);
+        request.plan = plan_for(layout);
     } catch (const RegionError& error) {
         return fail(names::error::region_invalid, error.what(), CameraState::failed);
     }
     busy_ = true;
-    const bool with_gpu = runtime_ != nullptr && runtime_->histogram.built != nullptr;
-    auto work = [layout, stream = std::move(stream), runtime = with_gpu ? runtime_ : nullptr,
-                 &completion = services_.completion, buffers = config_.buffers,
-                 pinned = std::string(pinned_transport(config_.transport))]() mutable {
-        stream->pool = std::make_shared<zero_copy::BufferPool>(buffers, layout.size_bytes);
-        const auto stride =
-            static_cast<uint32_t>(zero_copy::align_up(layout.width, zero_copy::stride_alignment));
-        stream->picture = std::make_shared<FilteredPicture>(
-            FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
-        if (runtime != nullptr) {
-            stream->gpu = std::make_unique<gpu::GpuProcessor>(
-                runtime, completion,
-                gpu::StreamMemory{stream->pool, stream->picture, layout.size_bytes}, *stream->plan,
-                pinned);
-        }
-        return std::move(stream);
-    };
+    auto work = [request = std::move(request)] { return make_stream(request); };
     auto done = [this, with_gpu](Outcome<std::unique_ptr<Stream>> outcome) {
         busy_ = false;
         try {
@@ -276,17 +252,29 @@ void Camera::begin() {
         Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
         plan_for(info_.layout), counters_, std::move(events));
     stream.pipeline->start();
+    for (FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
+        if (request.stage == Stage::filtered && !filter_) {
+            request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(
+                Failure(names::error::filter_invalid, "the filter was taken away"))));
+        } else {
+            (void)stream.pipeline->exporter().request(request.stage, std::move(request.reply));
+        }
+    }
     set_state(CameraState::streaming);
     if (events_.changed) events_.changed();
+}
+
+void Camera::refuse_frame_requests(const Failure& failure) {
+    for (const FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
+        request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(failure)));
+    }
 }
 
 void Camera::take_down() {
     busy_ = true;
     set_state(CameraState::starting);
-    const auto stopped = std::make_exception_ptr(
-        Failure(names::error::not_streaming, "the stream was stopped before the next frame"));
-    for (const Stage stage : {Stage::raw, Stage::filtered}) {
-        stream_->pipeline->exporter().refuse(stage, stopped);
+    for (FrameExporter::Request& request : stream_->pipeline->exporter().take_waiting()) {
+        frame_requests_.push_back(std::move(request));
     }
     stream_->pipeline->stop();
 }
@@ -361,14 +349,20 @@ uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
 }
 
 void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
-    if (state_ != CameraState::streaming) {
+    if (!wanted_) {
         throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
                                                                config_.name, name_of(state_)));
     }
     if (stage == Stage::filtered && !filter_) {
         throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
     }
-    if (!stream_->pipeline->exporter().request(stage, std::move(reply))) {
+    bool taken = frame_requests_.size() < FrameExporter::max_waiting;
+    if (state_ == CameraState::streaming) {
+        taken = stream_->pipeline->exporter().request(stage, std::move(reply));
+    } else if (taken) {
+        frame_requests_.push_back({stage, std::move(reply)});
+    }
+    if (!taken) {
         throw Failure(
             "org.freedesktop.DBus.Error.LimitsExceeded",
             fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));

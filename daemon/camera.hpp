@@ -9,8 +9,6 @@
 
 #include "daemon/config.hpp"
 #include "daemon/failure.hpp"
-#include "daemon/gpu/completion.hpp"
-#include "daemon/gpu/runtime.hpp"
 #include "daemon/loop.hpp"
 #include "daemon/pipeline.hpp"
 #include "daemon/worker.hpp"
@@ -19,6 +17,13 @@ namespace glint {
 
 enum class CameraState { absent, idle, starting, streaming, failed };
 [[nodiscard]] const char* name_of(CameraState state);
+
+namespace gpu {
+class Completion;
+struct Runtime;
+}  // namespace gpu
+
+struct Stream;
 
 /// Shared by all cameras.
 struct Services {
@@ -70,7 +75,7 @@ class Camera {
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
     uint32_t set_regions(const std::vector<Region>& regions);
     uint32_t set_filter(const std::optional<gpu::Filter>& filter);
-    /// Throws Failure.
+    /// Answered from the next finished frame, also across a rebuild of the stream. Throws Failure.
     void request_frame(Stage stage, FrameExporter::Reply reply);
 
     [[nodiscard]] const CameraConfig& config() const noexcept { return config_; }
@@ -87,8 +92,6 @@ class Camera {
     [[nodiscard]] bool at_rest() const noexcept { return !busy_ && stream_ == nullptr; }
 
   private:
-    struct Stream;
-
     void step();
     void finish_settling(const std::optional<Failure>& failure);
     void open();
@@ -100,6 +103,7 @@ class Camera {
     void set_state(CameraState state);
     void measured(const Measurement& measurement);
     void rejected(const std::string& op);
+    void refuse_frame_requests(const Failure& failure);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
     void apply_plan();
     [[nodiscard]] zero_copy::SourceRequest source_request() const;
@@ -121,6 +125,7 @@ class Camera {
     bool source_failed_ = false;
     bool busy_ = false;  ///< a job of this camera is under way
     std::vector<Settled> settling_;
+    std::vector<FrameExporter::Request> frame_requests_;  ///< that wait for the next stream
     std::unique_ptr<zero_copy::Source> source_;
     std::unique_ptr<Stream> stream_;
     std::optional<Measurement> newest_;

@@ -123,6 +123,16 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
     worker_.post(deadline, std::move(copy), std::move(done));
 }
 
+std::vector<FrameExporter::Request> FrameExporter::take_waiting() {
+    std::vector<Request> requests;
+    for (const Stage stage : {Stage::raw, Stage::filtered}) {
+        for (Reply& reply : std::exchange(queue(stage).waiting, {})) {
+            requests.push_back({stage, std::move(reply)});
+        }
+    }
+    return requests;
+}
+
 void FrameExporter::refuse(Stage stage, const std::exception_ptr& failure) {
     for (const Reply& reply : std::exchange(queue(stage).waiting, {})) {
         reply(Outcome<ExportedFrame>(failure));

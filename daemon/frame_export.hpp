@@ -56,6 +56,12 @@ class FrameExporter {
     /// The frame of `work` is finished; keeps the lease as long as it is being copied. A filtered
     /// picture is checked against the frame first, and a wrong one refused to everybody who waits.
     void frame_finished(zero_copy::Lease lease, const zero_copy::Captured& frame, const Work& work);
+    struct Request {
+        Stage stage;
+        Reply reply;
+    };
+    /// Hands over everybody who waits, to be asked for again of another stream.
+    [[nodiscard]] std::vector<Request> take_waiting();
     /// Answers everybody who waits for that stage with `failure`.
     void refuse(Stage stage, const std::exception_ptr& failure);
     [[nodiscard]] bool idle() const noexcept { return running_ == 0; }

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "daemon/failure.hpp"
+#include "daemon/gpu/completion.hpp"
+#include "daemon/gpu/runtime.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
 
@@ -51,6 +53,12 @@ gpu::RuntimeRequest GpuOwner::request() const {
     if (config_.kernels == KernelSet::ep) request.only = kernels::Set::ep;
     if (config_.kernels == KernelSet::fp) request.only = kernels::Set::fp;
     return request;
+}
+
+GpuDevice GpuOwner::device() const {
+    if (runtime_ == nullptr) return {};
+    const gpu::DeviceTraits& traits = runtime_->context.device.traits;
+    return {traits.name, traits.driver_version, traits.profile};
 }
 
 void GpuOwner::start() {

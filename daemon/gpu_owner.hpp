@@ -3,17 +3,30 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "daemon/config.hpp"
-#include "daemon/gpu/completion.hpp"
-#include "daemon/gpu/runtime.hpp"
+#include "daemon/gpu/refusal.hpp"
 #include "daemon/gpu_history.hpp"
 #include "daemon/loop.hpp"
 #include "daemon/worker.hpp"
 
 namespace glint {
+
+namespace gpu {
+class Completion;
+struct Runtime;
+struct RuntimeRequest;
+}  // namespace gpu
+
+/// The device in use, for people.
+struct GpuDevice {
+    std::string name;  ///< empty while the CPU serves
+    std::string driver;
+    std::string profile = "none";
+};
 
 /// The rules after a fault (see docs/architecture.md):
 ///   a call failed      rebuild the context at once; again within ten minutes: the CPU, and another
@@ -39,6 +52,7 @@ class GpuOwner {
 
     /// Null while the CPU serves.
     [[nodiscard]] const std::shared_ptr<const gpu::Runtime>& runtime() const { return runtime_; }
+    [[nodiscard]] GpuDevice device() const;
     [[nodiscard]] bool degraded() const noexcept { return degraded_; }
     /// Why the CPU serves, also when that is as it should be.
     [[nodiscard]] const std::string& reason() const noexcept { return reason_; }

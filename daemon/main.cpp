@@ -9,6 +9,7 @@
 #include "daemon/bus/service.hpp"
 #include "daemon/camera.hpp"
 #include "daemon/config.hpp"
+#include "daemon/gpu/completion.hpp"
 #include "daemon/gpu_owner.hpp"
 #include "daemon/log.hpp"
 #include "daemon/loop.hpp"

@@ -62,10 +62,9 @@ void Supervisor::report_status() {
 
 void Supervisor::send_status(const char* before) {
     const auto streaming = std::ranges::count(cameras_, CameraState::streaming, &Camera::state);
-    const auto& runtime = gpu_.runtime();
-    const std::string by = runtime == nullptr
-                               ? fmt::format("the CPU measures: {}", gpu_.reason())
-                               : fmt::format("on {}", runtime->context.device.traits.name);
+    const std::string gpu = gpu_.device().name;
+    const std::string by = gpu.empty() ? fmt::format("the CPU measures: {}", gpu_.reason())
+                                       : fmt::format("on {}", gpu);
     const std::string status =
         fmt::format("STATUS={} of {} cameras streaming; {}", streaming, cameras_.size(), by);
     if (std::exchange(last_status_, status) != status) notify(before + status);

@@ -4,16 +4,6 @@
 #include "daemon/names.hpp"
 
 namespace glint::bus {
-namespace {
-
-/// A fact about the device in use; empty while there is none.
-const char* device_text(const GpuOwner& gpu, std::string gpu::DeviceTraits::*member) {
-    const auto& runtime = gpu.runtime();
-    return runtime == nullptr ? "" : (runtime->context.device.traits.*member).c_str();
-}
-
-}  // namespace
-
 const sd_bus_vtable* manager_vtable() {
     using M = ManagerObject;
     constexpr uint64_t changes = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
@@ -54,16 +44,15 @@ void ManagerObject::get_version(sd_bus_message* reply) const {
 }
 
 void ManagerObject::get_gpu_name(sd_bus_message* reply) const {
-    append(reply, "s", device_text(gpu_, &gpu::DeviceTraits::name));
+    append(reply, "s", gpu_.device().name.c_str());
 }
 
 void ManagerObject::get_gpu_driver(sd_bus_message* reply) const {
-    append(reply, "s", device_text(gpu_, &gpu::DeviceTraits::driver_version));
+    append(reply, "s", gpu_.device().driver.c_str());
 }
 
 void ManagerObject::get_gpu_profile(sd_bus_message* reply) const {
-    const bool none = gpu_.runtime() == nullptr;
-    append(reply, "s", none ? "none" : device_text(gpu_, &gpu::DeviceTraits::profile));
+    append(reply, "s", gpu_.device().profile.c_str());
 }
 
 void ManagerObject::get_degraded(sd_bus_message* reply) const {

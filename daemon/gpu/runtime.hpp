@@ -10,15 +10,9 @@
 
 #include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/operators.hpp"
+#include "daemon/gpu/refusal.hpp"
 
 namespace glint::gpu {
-
-/// A variant this device did not get.
-struct Refusal {
-    std::string op;
-    std::string variant;
-    std::string reason;
-};
 
 /// What the configuration says about the choice.
 struct RuntimeRequest {

@@ -70,8 +70,16 @@ std::vector<Point> full_product() {
 }
 
 const std::vector<Point>& points() {
-    static const std::vector<Point> all =
-        std::getenv("GLINT_TEST_EXHAUSTIVE") != nullptr ? full_product() : pairwise_cover();
+    static const std::vector<Point> all = [] {
+        if (std::getenv("GLINT_TEST_EXHAUSTIVE") != nullptr) return full_product();
+        std::vector<Point> cover = pairwise_cover();
+#ifdef GLINT_SANITIZED
+        // The sanitizers look for wrong accesses of the host's code; a sample shows those.
+        std::erase_if(cover,
+                      [](const Point& point) { return (point.width + point.padding) % 11 != 0; });
+#endif
+        return cover;
+    }();
     return all;
 }
 
