@@ -203,6 +203,10 @@ void Camera::prepare() {
         try {
             stream_ = outcome.get();
             begin();
+        } catch (const gpu::TransportError& error) {
+            return fail(names::error::format_unsupported,
+                        fmt::format("{}; transport = \"auto\" takes the next one", error.what()),
+                        CameraState::failed);
         } catch (const std::exception& error) {
             stream_.reset();
             if (!with_gpu)

@@ -85,12 +85,11 @@ void Pipeline::read(Frame frame) {
         deadline, [this, captured] { return parts_.source.read(captured); },
         [this, frame = std::move(frame)](Outcome<bool> whole) mutable {
             --reading_;
-            if (whole.get()) {
-                admit(std::move(frame));
+            if (Frame read = std::move(frame); whole.get()) {
+                admit(std::move(read));
             } else {
                 ++counters_.corrupt;
             }
-            frame.lease.reset();
             check_drained();
         });
 }

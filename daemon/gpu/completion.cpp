@@ -31,7 +31,7 @@ bool Completion::watch(EventHandle event, Done done) {
     return false;
 }
 
-void CL_CALLBACK Completion::on_event(cl_event, cl_int, void* user_data) {
+void CL_CALLBACK Completion::on_event(cl_event /*event*/, cl_int /*status*/, void* user_data) {
     const auto* slot = static_cast<const Slot*>(user_data);
     slot->owner->ended_.fetch_or(slot->bit, std::memory_order_release);
     slot->owner->wakeup_.signal();

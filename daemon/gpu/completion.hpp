@@ -39,7 +39,7 @@ class Completion {
         EventHandle event;
         Done done;
     };
-    static void CL_CALLBACK on_event(cl_event event, cl_int status, void* slot);
+    static void CL_CALLBACK on_event(cl_event event, cl_int status, void* user_data);
     void collect();
 
     std::array<Slot, slot_count> slots_;

@@ -70,7 +70,7 @@ void GpuProcessor::choose_transport(cl_command_queue queue, const std::string& p
         std::string refused = try_host_pages(queue);
         if (refused.empty()) return;
         if (pinned == host_pages) {
-            throw std::runtime_error(fmt::format("transport host_pages failed: {}", refused));
+            throw TransportError(fmt::format("transport host_pages failed: {}", refused));
         }
         transport_.ladder.emplace_back(host_pages, std::move(refused));
     }

@@ -15,6 +15,12 @@
 
 namespace glint::gpu {
 
+/// The transport that the configuration pins does not work on this device.
+class TransportError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
 /// How frames reach the GPU, and the rungs above that were refused.
 struct TransportReport {
     std::string transport;  ///< "host_pages" or "copy"
@@ -33,8 +39,8 @@ class GpuProcessor final : public Processor {
   public:
     /// Wraps every buffer, proves the transport, and runs every kernel once with the stream's own
     /// geometry, since the first launch of a size may compile. The stream must not run yet.
-    /// `pinned` ("host_pages" or "copy") makes the failure of that transport an error. Throws
-    /// ClError, GpuBufferError, std::runtime_error.
+    /// `pinned` ("host_pages" or "copy") makes the failure of that transport a TransportError.
+    /// Throws ClError and GpuBufferError too.
     GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& completion,
                  StreamMemory memory, const Plan& plan, const std::string& pinned);
     /// Waits for the GPU and hands every buffer back.

@@ -1,5 +1,7 @@
 // Every bad argument gets the error that the interface names, with the value in its text, and costs
 // nothing else.
+#include <unistd.h>
+
 #include "tests/bus/bench.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -9,6 +11,7 @@ namespace {
 using namespace glint::test;
 
 constexpr const char* invalid_args = "org.freedesktop.DBus.Error.InvalidArgs";
+constexpr const char* access_denied = "org.freedesktop.DBus.Error.AccessDenied";
 constexpr const char* limits_exceeded = "org.freedesktop.DBus.Error.LimitsExceeded";
 
 struct Setup {
@@ -152,7 +155,9 @@ BUS_TEST(BadArgument, wrong_types_members_and_paths) {
     expect_error(invalid_args, "", [&] { client.call(path, camera_interface, "Start", "s", "x"); });
     expect_error(invalid_args, "",
                  [&] { client.call(path, camera_interface, "SetRegions", "a(siiu)", 0); });
-    expect_error("org.freedesktop.DBus.Error.UnknownMethod", "Explode",
+    // Only root's calls come through the policy with a member that it does not name.
+    const bool root = ::geteuid() == 0;
+    expect_error(root ? "org.freedesktop.DBus.Error.UnknownMethod" : access_denied, "Explode",
                  [&] { client.call(path, camera_interface, "Explode"); });
     expect_error("org.freedesktop.DBus.Error.UnknownObject", "elsewhere",
                  [&] { client.call("/org/glintd1/camera/elsewhere", camera_interface, "Start"); });
