@@ -1,6 +1,8 @@
 // Every name that others rely on, in one place: bus, paths, journal fields, environment.
 #pragma once
 
+#include <string_view>
+
 namespace glint::names {
 
 inline constexpr const char* bus_name = "org.glintd1";
@@ -8,9 +10,12 @@ inline constexpr const char* root_path = "/org/glintd1";
 inline constexpr const char* camera_path_prefix = "/org/glintd1/camera";
 inline constexpr const char* manager_interface = "org.glintd1.Manager";
 inline constexpr const char* camera_interface = "org.glintd1.Camera";
+inline constexpr const char* properties_interface = "org.freedesktop.DBus.Properties";
+inline constexpr const char* object_manager_interface = "org.freedesktop.DBus.ObjectManager";
 inline constexpr const char* log_control_path = "/org/freedesktop/LogControl1";
 inline constexpr const char* log_control_interface = "org.freedesktop.LogControl1";
 
+inline constexpr std::string_view error_prefix = "org.glintd1.Error.";
 namespace error {
 inline constexpr const char* camera_absent = "org.glintd1.Error.CameraAbsent";
 inline constexpr const char* camera_busy = "org.glintd1.Error.CameraBusy";

@@ -6,24 +6,24 @@
 #include <functional>
 #include <sstream>
 
-#include "ctl/bus.hpp"
-#include "ctl/commands.hpp"
-#include "ctl/failure.hpp"
-#include "ctl/names.hpp"
-#include "ctl/output.hpp"
-#include "ctl/text.hpp"
+#include "daemon/names.hpp"
+#include "tools/ctl/bus.hpp"
+#include "tools/ctl/commands.hpp"
+#include "tools/ctl/failure.hpp"
+#include "tools/ctl/output.hpp"
+#include "tools/ctl/text.hpp"
 
 namespace glint::ctl {
 namespace {
 
-constexpr int kSuccess = 0;
-constexpr int kFailure = 1;
-constexpr int kUsage = 2;
+constexpr int success = 0;
+constexpr int failure = 1;
+constexpr int usage = 2;
 
 // What the command line asked for; it runs once the whole line is known to be good.
 using Action = std::function<void(Bus&)>;
 
-constexpr char kExamples[] =
+constexpr char examples[] =
     "Examples:\n"
     "  glintctl status\n"
     "  glintctl watch front --log\n"
@@ -43,7 +43,7 @@ void add_camera(CLI::App& command, std::string& name) {
 }
 
 void add_region(CLI::App& command, std::string& region) {
-    region = names::kFrameRegion;
+    region = names::whole_frame_region;
     command.add_option("--region", region, "Region to read; 'frame' is the whole picture")
         ->type_name("NAME")
         ->capture_default_str();
@@ -57,10 +57,10 @@ std::string refuse_unless_positive(const std::string& text) {
 
 std::string refuse_unless_duration(const std::string& text) {
     // A year: what is longer needs no end, and it fits the clock.
-    constexpr double kLongest = 31'536'000;
+    constexpr double longest = 31'536'000;
     double seconds = 0;
-    if (CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= kLongest) return "";
-    return fmt::format("'{}' is not a time above 0 and up to {} s", text, kLongest);
+    if (CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= longest) return "";
+    return fmt::format("'{}' is not a time above 0 and up to {} s", text, longest);
 }
 
 void add_overviews(CLI::App& app, Action& action) {
@@ -212,7 +212,7 @@ std::string name_of_command(const CLI::App& app) {
 
 int refuse(const CLI::App& app, const std::string& why) {
     complain(fmt::format("{}; see '{} --help'", why, name_of_command(app)));
-    return kUsage;
+    return usage;
 }
 
 int run(int argc, char** argv) {
@@ -224,7 +224,7 @@ int run(int argc, char** argv) {
     app.get_formatter()->column_width(26);
     add_commands(app, action);
     // Last, for commands inherit what is there before them.
-    app.footer(kExamples);
+    app.footer(examples);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -232,13 +232,13 @@ int run(int argc, char** argv) {
         std::ostringstream out;
         app.exit(error, out, out);
         print(out.str());
-        return kSuccess;
+        return success;
     } catch (const UsageError& error) {
         return refuse(app, error.what());
     }
     Bus bus;
     action(bus);
-    return kSuccess;
+    return success;
 }
 
 }  // namespace
@@ -250,9 +250,9 @@ int main(int argc, char** argv) {
     try {
         return glint::ctl::run(argc, argv);
     } catch (const glint::ctl::ReaderGone&) {
-        return glint::ctl::kSuccess;
+        return glint::ctl::success;
     } catch (const std::exception& error) {
         glint::ctl::complain(error.what());
-        return glint::ctl::kFailure;
+        return glint::ctl::failure;
     }
 }

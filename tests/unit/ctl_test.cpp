@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "../../tools/ctl/failure.hpp"
-#include "../../tools/ctl/picture.hpp"
-#include "../../tools/ctl/pixels.hpp"
-#include "../../tools/ctl/text.hpp"
+#include "tools/ctl/../../tools/ctl/failure.hpp"
+#include "tools/ctl/../../tools/ctl/picture.hpp"
+#include "tools/ctl/../../tools/ctl/pixels.hpp"
+#include "tools/ctl/../../tools/ctl/text.hpp"
 
 #include <CppUTest/TestHarness.h>
 

@@ -1,4 +1,4 @@
-#include "bus.hpp"
+#include "tools/ctl/bus.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "names.hpp"
+#include "daemon/names.hpp"
 
 namespace glint::ctl {
 namespace {
@@ -51,8 +51,8 @@ std::string explain(const char* member, std::string_view name, std::string_view 
             member);
     if (means_silent(name))
         return fmt::format("glintd did not answer {} in time: see 'journalctl -u glintd'", member);
-    if (name.starts_with(names::kErrorPrefix))
-        return fmt::format("{} ({})", text, name.substr(names::kErrorPrefix.size()));
+    if (name.starts_with(names::error_prefix))
+        return fmt::format("{} ({})", text, name.substr(names::error_prefix.size()));
     return fmt::format("{} failed: {} ({})", member, text, name);
 }
 
@@ -84,7 +84,7 @@ void Bus::set_timeout(std::chrono::microseconds timeout) {
 
 Message Bus::request_for(const std::string& path, const char* interface, const char* member) {
     sd_bus_message* request = nullptr;
-    wire::sent(sd_bus_message_new_method_call(bus_.get(), &request, names::kService, path.c_str(),
+    wire::sent(sd_bus_message_new_method_call(bus_.get(), &request, names::bus_name, path.c_str(),
                                               interface, member));
     Message owned(request);
     // A look at the service must not start the service, and with it the cameras.

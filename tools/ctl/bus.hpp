@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "failure.hpp"
-#include "wire.hpp"
+#include "tools/ctl/failure.hpp"
+#include "tools/ctl/wire.hpp"
 
 namespace glint::ctl {
 

@@ -1,9 +1,9 @@
 // Commands that change something: start, stop, filter, regions, retry-gpu.
 #include <fmt/format.h>
 
-#include "client.hpp"
-#include "commands.hpp"
-#include "output.hpp"
+#include "tools/ctl/client.hpp"
+#include "tools/ctl/commands.hpp"
+#include "tools/ctl/output.hpp"
 
 namespace glint::ctl {
 namespace {
@@ -52,7 +52,7 @@ void set_regions(Bus& bus, const std::string& name, const std::vector<Region>& r
 }
 
 void retry_gpu(Bus& bus) {
-    bus.call(names::kRoot, names::kManager, "RetryGpu");
+    bus.call(names::root_path, names::manager_interface, "RetryGpu");
     print("asked for; 'glintctl status' tells the outcome\n");
 }
 

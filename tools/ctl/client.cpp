@@ -1,11 +1,11 @@
-#include "client.hpp"
+#include "tools/ctl/client.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "text.hpp"
+#include "tools/ctl/text.hpp"
 
 namespace glint::ctl {
 namespace {
@@ -22,7 +22,7 @@ void into(sd_bus_message* message, Target& target) {
     wire::read_variant(message, target.*Member);
 }
 
-constexpr Property<Service> kServiceProperties[] = {
+constexpr Property<Service> service_properties[] = {
     {"Version", into<&Service::version, Service>},
     {"GpuName", into<&Service::gpu_name, Service>},
     {"GpuDriver", into<&Service::gpu_driver, Service>},
@@ -33,7 +33,7 @@ constexpr Property<Service> kServiceProperties[] = {
     {"GpuBusyUSec", into<&Service::gpu_busy_usec, Service>},
 };
 
-constexpr Property<CameraInfo> kCameraProperties[] = {
+constexpr Property<CameraInfo> camera_properties[] = {
     {"Source", into<&CameraInfo::source, CameraInfo>},
     {"State", into<&CameraInfo::state, CameraInfo>},
     {"PixelFormat", into<&CameraInfo::pixel_format, CameraInfo>},
@@ -88,8 +88,8 @@ bool read_object(sd_bus_message* message, CameraInfo& camera) {
         wire::enter(message, 'e', "sa{sv}");
         std::string interface;
         wire::read(message, interface);
-        if (interface == names::kCamera) {
-            read_properties(message, kCameraProperties, camera);
+        if (interface == names::camera_interface) {
+            read_properties(message, camera_properties, camera);
             found = true;
         } else {
             wire::expect(sd_bus_message_skip(message, "a{sv}"));
@@ -118,16 +118,17 @@ std::string no_such_camera(Bus& bus, const std::string& name) {
 }  // namespace
 
 Service read_service(Bus& bus) {
-    const Message reply =
-        bus.call(names::kRoot, names::kProperties, "GetAll", std::string(names::kManager));
+    const Message reply = bus.call(names::root_path, names::properties_interface, "GetAll",
+                                   std::string(names::manager_interface));
     Service service;
-    read_properties(reply.get(), kServiceProperties, service);
+    read_properties(reply.get(), service_properties, service);
     return service;
 }
 
 std::vector<CameraInfo> read_cameras(Bus& bus) {
-    const Message reply = bus.call(names::kRoot, names::kObjectManager, "GetManagedObjects");
-    constexpr std::string_view kPrefix = names::kCameraPrefix;
+    const Message reply =
+        bus.call(names::root_path, names::object_manager_interface, "GetManagedObjects");
+    const std::string prefix = fmt::format("{}/", names::camera_path_prefix);
     std::vector<CameraInfo> cameras;
     wire::enter(reply.get(), 'a', "{oa{sa{sv}}}");
     while (!wire::at_end(reply.get())) {
@@ -135,8 +136,8 @@ std::vector<CameraInfo> read_cameras(Bus& bus) {
         const char* path = nullptr;
         wire::expect(sd_bus_message_read_basic(reply.get(), 'o', &path));
         CameraInfo camera;
-        const bool placed = std::string_view(path).starts_with(kPrefix);
-        if (placed) camera.name = path + kPrefix.size();
+        const bool placed = std::string_view(path).starts_with(prefix);
+        if (placed) camera.name = path + prefix.size();
         if (read_object(reply.get(), camera) && placed) cameras.push_back(std::move(camera));
         wire::leave(reply.get());
     }
@@ -145,8 +146,8 @@ std::vector<CameraInfo> read_cameras(Bus& bus) {
 }
 
 void require_region(const CameraInfo& camera, const std::string& region) {
-    if (region == names::kFrameRegion) return;
-    std::string known = names::kFrameRegion;
+    if (region == names::whole_frame_region) return;
+    std::string known = names::whole_frame_region;
     for (const Region& candidate : camera.regions) {
         if (candidate.name == region) return;
         known += ", " + candidate.name;
@@ -156,17 +157,19 @@ void require_region(const CameraInfo& camera, const std::string& region) {
 }
 
 Camera::Camera(Bus& bus, std::string name)
-    : bus_(bus), name_(std::move(name)), path_(names::kCameraPrefix + name_) {
+    : bus_(bus),
+      name_(std::move(name)),
+      path_(fmt::format("{}/{}", names::camera_path_prefix, name_)) {
     if (!is_name(name_)) throw Failure(no_such_camera(bus_, name_));
 }
 
 CameraInfo Camera::info() const {
     try {
-        const Message reply =
-            bus_.call(path_, names::kProperties, "GetAll", std::string(names::kCamera));
+        const Message reply = bus_.call(path_, names::properties_interface, "GetAll",
+                                        std::string(names::camera_interface));
         CameraInfo info;
         info.name = name_;
-        read_properties(reply.get(), kCameraProperties, info);
+        read_properties(reply.get(), camera_properties, info);
         return info;
     } catch (const BusError& error) {
         explain(error);
@@ -194,14 +197,14 @@ void Camera::explain(const BusError& error) const {
             throw Failure(no_such_camera(bus_, name_));
     }
     std::string hint;
-    if (error.name() == names::kNotStreaming)
+    if (error.name() == names::error::not_streaming)
         hint =
             fmt::format(": start it with 'glintctl start {}', or wait for its first frame", name_);
-    if (error.name() == names::kRegionInvalid)
+    if (error.name() == names::error::region_invalid)
         hint = fmt::format(": 'glintctl regions {}' prints the regions in force", name_);
-    if (error.name() == names::kFilterInvalid)
+    if (error.name() == names::error::filter_invalid)
         hint = ": 'glintctl filter --help' tells which filters there are";
-    const bool of_camera = error.name().starts_with(names::kErrorPrefix);
+    const bool of_camera = error.name().starts_with(names::error_prefix);
     throw BusError(
         error.name(), error.text(),
         of_camera ? fmt::format("camera '{}': {}{}", name_, error.what(), hint) : error.what());

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bus.hpp"
-#include "model.hpp"
-#include "names.hpp"
+#include "daemon/names.hpp"
+#include "tools/ctl/bus.hpp"
+#include "tools/ctl/model.hpp"
 
 namespace glint::ctl {
 
@@ -31,7 +31,7 @@ class Camera {
     template <class... In>
     Message call(const char* member, const In&... arguments) const {
         try {
-            return bus_.call(path_, names::kCamera, member, arguments...);
+            return bus_.call(path_, names::camera_interface, member, arguments...);
         } catch (const BusError& error) {
             explain(error);
         }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bus.hpp"
-#include "picture.hpp"
-#include "text.hpp"
+#include "tools/ctl/bus.hpp"
+#include "tools/ctl/picture.hpp"
+#include "tools/ctl/text.hpp"
 
 namespace glint::ctl {
 

@@ -1,4 +1,4 @@
-#include "output.hpp"
+#include "tools/ctl/output.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -9,17 +9,17 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "failure.hpp"
+#include "tools/ctl/failure.hpp"
 
 namespace glint::ctl {
 namespace {
 
-constexpr std::string_view kHideCursor = "\x1b[?25l";
-constexpr std::string_view kShowCursor = "\x1b[?25h";
-constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
-constexpr std::string_view kClearBelow = "\x1b[J";
-constexpr std::string_view kEndLine = "\x1b[K\n";
-constexpr std::string_view kNoStyle = "\x1b[0m";
+constexpr std::string_view hide_cursor = "\x1b[?25l";
+constexpr std::string_view show_cursor = "\x1b[?25h";
+constexpr std::string_view clear_screen = "\x1b[H\x1b[2J";
+constexpr std::string_view clear_below = "\x1b[J";
+constexpr std::string_view end_line = "\x1b[K\n";
+constexpr std::string_view no_style = "\x1b[0m";
 
 std::string_view escape_for(Style style) {
     switch (style) {
@@ -85,7 +85,7 @@ bool is_live_terminal() {
 
 Screen::Screen() : colours_(colours_wanted()) {
     measure();
-    print(kHideCursor);
+    print(hide_cursor);
 }
 
 Screen::~Screen() {
@@ -109,17 +109,17 @@ void Screen::measure() {
 void Screen::show(const std::vector<Line>& lines) {
     std::string out;
     if (stale_)
-        out += kClearScreen;
+        out += clear_screen;
     else if (drawn_ > 0)
         out += fmt::format("\r\x1b[{}A", drawn_);
     for (const Line& line : lines) {
         const std::string_view escape = colours_ ? escape_for(line.style) : "";
         out += escape;
         out += line.text;
-        if (!escape.empty()) out += kNoStyle;
-        out += kEndLine;
+        if (!escape.empty()) out += no_style;
+        out += end_line;
     }
-    out += kClearBelow;
+    out += clear_below;
     // One write, so that no half picture is seen.
     print(out);
     drawn_ = lines.size();
@@ -132,14 +132,14 @@ void Screen::resized() {
 }
 
 void Screen::release() {
-    print(kShowCursor);
+    print(show_cursor);
 }
 
 void Screen::resume() {
     measure();
     // The shell has written below the old picture: draw a new one under that.
     drawn_ = 0;
-    print(kHideCursor);
+    print(hide_cursor);
 }
 
 }  // namespace glint::ctl

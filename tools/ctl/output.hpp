@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "picture.hpp"
+#include "tools/ctl/picture.hpp"
 
 namespace glint::ctl {
 

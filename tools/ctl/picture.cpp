@@ -1,4 +1,4 @@
-#include "picture.hpp"
+#include "tools/ctl/picture.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 namespace glint::ctl {
 namespace {
 
-constexpr std::size_t kEighths = 8;
-constexpr std::size_t kTallestBars = 8;
-constexpr std::uint64_t kRateWindowNsec = 2'000'000'000;
+constexpr std::size_t eighths_per_row = 8;
+constexpr std::size_t tallest_bars = 8;
+constexpr std::uint64_t rate_window_nsec = 2'000'000'000;
 // From here on a share of clipped samples is worth a colour.
-constexpr double kClippedWarning = 0.01;
+constexpr double clipped_warning = 0.01;
 
 // U+2581 to U+2588 are one eighth to eight eighths of a cell.
 std::string block(std::size_t eighths) {
@@ -44,7 +44,7 @@ std::vector<std::size_t> heights(std::span<const std::uint32_t> counts, std::siz
     std::vector<std::size_t> eighths(columns, 0);
     for (std::size_t column = 0; column < columns; ++column) {
         if (values[column] <= 0) continue;
-        const double share = values[column] / tallest * static_cast<double>(rows * kEighths);
+        const double share = values[column] / tallest * static_cast<double>(rows * eighths_per_row);
         eighths[column] = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share)));
     }
     return eighths;
@@ -103,7 +103,7 @@ void add_channel(std::vector<Line>& lines, const Scene& scene, const ChannelBins
     for (const Figures& figures : scene.measured->figures) {
         if (figures.region != scene.region || figures.channel != channel.channel) continue;
         const bool clipped =
-            figures.clipped_low >= kClippedWarning || figures.clipped_high >= kClippedWarning;
+            figures.clipped_low >= clipped_warning || figures.clipped_high >= clipped_warning;
         lines.push_back({figures_text(figures), clipped ? Style::warning : Style::plain});
     }
 }
@@ -120,9 +120,9 @@ std::vector<std::string> bars(std::span<const std::uint32_t> counts, std::size_t
     }
     const std::vector<std::size_t> eighths = heights(counts, columns, rows, scale);
     for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t below = (rows - 1 - row) * kEighths;
+        const std::size_t below = (rows - 1 - row) * eighths_per_row;
         for (const std::size_t height : eighths)
-            out[row] += block(height > below ? std::min(height - below, kEighths) : 0);
+            out[row] += block(height > below ? std::min(height - below, eighths_per_row) : 0);
     }
     return out;
 }
@@ -143,7 +143,7 @@ void RateMeter::add(std::uint64_t sequence, std::uint64_t timestamp_nsec) {
         samples_.clear();
     samples_.push_back({sequence, timestamp_nsec});
     while (samples_.size() > 2 &&
-           timestamp_nsec - samples_.front().timestamp_nsec > kRateWindowNsec)
+           timestamp_nsec - samples_.front().timestamp_nsec > rate_window_nsec)
         samples_.pop_front();
 }
 
@@ -172,7 +172,7 @@ std::vector<Line> draw(const Scene& scene, std::size_t columns, std::size_t rows
         // Title, three lines of figures and a notice; per channel its axis and its figures.
         const std::size_t words = 5 + 2 * channels;
         const std::size_t room = rows > words ? (rows - words) / channels : 0;
-        const std::size_t tall = std::clamp<std::size_t>(room, 1, kTallestBars);
+        const std::size_t tall = std::clamp<std::size_t>(room, 1, tallest_bars);
         for (const ChannelBins& channel : scene.histogram->channels)
             add_channel(lines, scene, channel, columns, tall);
     }

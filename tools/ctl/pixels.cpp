@@ -1,4 +1,4 @@
-#include "pixels.hpp"
+#include "tools/ctl/pixels.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-#include "failure.hpp"
+#include "tools/ctl/failure.hpp"
 
 namespace glint::ctl {
 
@@ -39,96 +39,96 @@ struct PixelFormat {
 
 namespace {
 
-constexpr PlaneShape kFull{1, 1, 0};
-constexpr PlaneShape kPacked2{1, 2, 0};
-constexpr PlaneShape kPacked3{1, 3, 0};
-constexpr PlaneShape kPair420{2, 2, 1};    // U and V side by side
-constexpr PlaneShape kChroma420{2, 1, 1};  // U or V alone
-constexpr PlaneShape kChroma422{2, 1, 0};
-constexpr PlaneShape kPacked422{2, 4, 0};
-constexpr PlaneShape kNone{1, 0, 0};
-constexpr Component kLuma{0, 0, 1, 0, 0};
+constexpr PlaneShape full{1, 1, 0};
+constexpr PlaneShape packed2{1, 2, 0};
+constexpr PlaneShape packed3{1, 3, 0};
+constexpr PlaneShape pair420{2, 2, 1};    // U and V side by side
+constexpr PlaneShape chroma420{2, 1, 1};  // U or V alone
+constexpr PlaneShape chroma422{2, 1, 0};
+constexpr PlaneShape packed422{2, 4, 0};
+constexpr PlaneShape none{1, 0, 0};
+constexpr Component luma{0, 0, 1, 0, 0};
 
-constexpr PixelFormat kFormats[] = {
-    {"GREY", Model::grey, 8, false, 1, {kFull}, {kLuma}},
-    {"Y10 ", Model::grey, 10, false, 1, {kPacked2}, {}},
-    {"Y12 ", Model::grey, 12, false, 1, {kPacked2}, {}},
-    {"Y16 ", Model::grey, 16, false, 1, {kPacked2}, {}},
-    {"Y16 -BE", Model::grey, 16, true, 1, {kPacked2}, {}},
+constexpr PixelFormat formats[] = {
+    {"GREY", Model::grey, 8, false, 1, {full}, {luma}},
+    {"Y10 ", Model::grey, 10, false, 1, {packed2}, {}},
+    {"Y12 ", Model::grey, 12, false, 1, {packed2}, {}},
+    {"Y16 ", Model::grey, 16, false, 1, {packed2}, {}},
+    {"Y16 -BE", Model::grey, 16, true, 1, {packed2}, {}},
     {"NV12",
      Model::yuv,
      8,
      false,
      2,
-     {kFull, kPair420, kNone},
-     {kLuma, Component{1, 0, 2, 1, 1}, Component{1, 1, 2, 1, 1}}},
+     {full, pair420, none},
+     {luma, Component{1, 0, 2, 1, 1}, Component{1, 1, 2, 1, 1}}},
     {"NV21",
      Model::yuv,
      8,
      false,
      2,
-     {kFull, kPair420, kNone},
-     {kLuma, Component{1, 1, 2, 1, 1}, Component{1, 0, 2, 1, 1}}},
+     {full, pair420, none},
+     {luma, Component{1, 1, 2, 1, 1}, Component{1, 0, 2, 1, 1}}},
     {"YU12",
      Model::yuv,
      8,
      false,
      3,
-     {kFull, kChroma420, kChroma420},
-     {kLuma, Component{1, 0, 1, 1, 1}, Component{2, 0, 1, 1, 1}}},
+     {full, chroma420, chroma420},
+     {luma, Component{1, 0, 1, 1, 1}, Component{2, 0, 1, 1, 1}}},
     {"422P",
      Model::yuv,
      8,
      false,
      3,
-     {kFull, kChroma422, kChroma422},
-     {kLuma, Component{1, 0, 1, 1, 0}, Component{2, 0, 1, 1, 0}}},
+     {full, chroma422, chroma422},
+     {luma, Component{1, 0, 1, 1, 0}, Component{2, 0, 1, 1, 0}}},
     {"444P",
      Model::yuv,
      8,
      false,
      3,
-     {kFull, kFull, kFull},
-     {kLuma, Component{1, 0, 1, 0, 0}, Component{2, 0, 1, 0, 0}}},
+     {full, full, full},
+     {luma, Component{1, 0, 1, 0, 0}, Component{2, 0, 1, 0, 0}}},
     {"YUYV",
      Model::yuv,
      8,
      false,
      1,
-     {kPacked422, kNone, kNone},
+     {packed422, none, none},
      {Component{0, 0, 2, 0, 0}, Component{0, 1, 4, 1, 0}, Component{0, 3, 4, 1, 0}}},
     {"UYVY",
      Model::yuv,
      8,
      false,
      1,
-     {kPacked422, kNone, kNone},
+     {packed422, none, none},
      {Component{0, 1, 2, 0, 0}, Component{0, 0, 4, 1, 0}, Component{0, 2, 4, 1, 0}}},
     {"RGB3",
      Model::rgb,
      8,
      false,
      1,
-     {kPacked3, kNone, kNone},
+     {packed3, none, none},
      {Component{0, 0, 3, 0, 0}, Component{0, 1, 3, 0, 0}, Component{0, 2, 3, 0, 0}}},
     {"BGR3",
      Model::rgb,
      8,
      false,
      1,
-     {kPacked3, kNone, kNone},
+     {packed3, none, none},
      {Component{0, 2, 3, 0, 0}, Component{0, 1, 3, 0, 0}, Component{0, 0, 3, 0, 0}}},
 };
 
 // The largest side that libpng writes; it also keeps every product below within 64 bits.
-constexpr std::uint32_t kLargestSide = 1'000'000;
+constexpr std::uint32_t largest_side = 1'000'000;
 
 const PixelFormat* find_format(std::string_view fourcc) {
     const auto* found =
-        std::ranges::find(std::begin(kFormats), std::end(kFormats), fourcc, &PixelFormat::fourcc);
-    if (found != std::end(kFormats)) return found;
+        std::ranges::find(std::begin(formats), std::end(formats), fourcc, &PixelFormat::fourcc);
+    if (found != std::end(formats)) return found;
     std::string known;
-    for (const PixelFormat& format : kFormats)
+    for (const PixelFormat& format : formats)
         known += fmt::format("{}'{}'", known.empty() ? "" : " ", format.fourcc);
     throw Failure(
         fmt::format("pixel format '{}' cannot be written as PNG; these can: {}", fourcc, known));
@@ -164,8 +164,8 @@ std::uint16_t widen(std::uint16_t sample, unsigned bits) {
 
 Picture::Picture(FrameHeader header, std::span<const std::uint8_t> memory)
     : header_(std::move(header)), memory_(memory), format_(find_format(header_.fourcc)) {
-    if (header_.width == 0 || header_.height == 0 || header_.width > kLargestSide ||
-        header_.height > kLargestSide)
+    if (header_.width == 0 || header_.height == 0 || header_.width > largest_side ||
+        header_.height > largest_side)
         throw Failure(fmt::format("a picture of {}x{} pixels cannot be written as PNG",
                                   header_.width, header_.height));
     if (header_.planes.size() != format_->plane_count)

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "client.hpp"
-#include "commands.hpp"
-#include "output.hpp"
+#include "tools/ctl/client.hpp"
+#include "tools/ctl/commands.hpp"
+#include "tools/ctl/output.hpp"
 
 namespace glint::ctl {
 namespace {
 
 // Figures in the order in which people ask for them; others follow by name.
-constexpr std::string_view kOrder[] = {"samples",     "mean",         "stddev", "minimum",
-                                       "maximum",     "median",       "p01",    "p99",
-                                       "clipped_low", "clipped_high", "entropy"};
+constexpr std::string_view order[] = {"samples",     "mean",         "stddev", "minimum",
+                                      "maximum",     "median",       "p01",    "p99",
+                                      "clipped_low", "clipped_high", "entropy"};
 
 std::string field(std::string_view label, std::string_view text) {
     return fmt::format("  {:<11} {}\n", label, text);
@@ -65,7 +65,7 @@ std::string camera_block(const CameraInfo& camera) {
 }
 
 std::size_t place_of(const std::string& name) {
-    return static_cast<std::size_t>(std::ranges::find(kOrder, name) - std::begin(kOrder));
+    return static_cast<std::size_t>(std::ranges::find(order, name) - std::begin(order));
 }
 
 using Value = std::pair<std::string, double>;

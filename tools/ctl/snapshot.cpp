@@ -12,11 +12,11 @@
 #include <cstring>
 #include <memory>
 
-#include "client.hpp"
-#include "commands.hpp"
-#include "output.hpp"
-#include "pixels.hpp"
-#include "signals.hpp"
+#include "tools/ctl/client.hpp"
+#include "tools/ctl/commands.hpp"
+#include "tools/ctl/output.hpp"
+#include "tools/ctl/pixels.hpp"
+#include "tools/ctl/signals.hpp"
 
 namespace glint::ctl {
 namespace {

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "tools/ctl/text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <limits>
 #include <optional>
 
-#include "failure.hpp"
-#include "names.hpp"
+#include "daemon/names.hpp"
+#include "tools/ctl/failure.hpp"
 
 namespace glint::ctl {
 namespace {
 
-constexpr std::size_t kLongestName = 32;
+constexpr std::size_t longest_name = 32;
 
 [[noreturn]] void refuse_region(std::string_view text, std::string_view why) {
     throw UsageError(fmt::format(
@@ -38,7 +38,7 @@ std::optional<Number> take_number(std::string_view& rest, bool last) {
 
 bool is_name(std::string_view text) {
     const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-    if (text.empty() || text.size() > kLongestName || !lower(text.front())) return false;
+    if (text.empty() || text.size() > longest_name || !lower(text.front())) return false;
     return std::ranges::all_of(
         text, [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
@@ -49,7 +49,7 @@ Region parse_region(std::string_view text) {
     const std::string_view name = text.substr(0, colon);
     if (!is_name(name))
         refuse_region(text, "a name is a small letter, then up to 31 of a-z, 0-9 and _");
-    if (name == names::kFrameRegion)
+    if (name == names::whole_frame_region)
         refuse_region(text, "'frame' is the whole picture and always there");
     std::string_view rest = text.substr(colon + 1);
     const auto x = take_number<std::int32_t>(rest, false);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model.hpp"
+#include "tools/ctl/model.hpp"
 
 namespace glint::ctl {
 

@@ -7,10 +7,10 @@
 #include <exception>
 #include <memory>
 
-#include "client.hpp"
-#include "commands.hpp"
-#include "output.hpp"
-#include "signals.hpp"
+#include "tools/ctl/client.hpp"
+#include "tools/ctl/commands.hpp"
+#include "tools/ctl/output.hpp"
+#include "tools/ctl/signals.hpp"
 
 namespace glint::ctl {
 namespace {
@@ -19,10 +19,10 @@ using std::chrono::microseconds;
 using namespace std::chrono_literals;
 
 // More pictures than this no eye sees and no serial console carries.
-constexpr microseconds kShortestRedraw = 40ms;
+constexpr microseconds shortest_redraw = 40ms;
 // State and counters are looked at this often even when nothing is measured.
-constexpr microseconds kLongestSilence = 1s;
-constexpr microseconds kCallTimeout = 5s;
+constexpr microseconds longest_silence = 1s;
+constexpr microseconds call_timeout = 5s;
 
 struct Unref {
     void operator()(sd_event* event) const { sd_event_unref(event); }
@@ -96,7 +96,7 @@ class Watch {
 
 Watch::Watch(Bus& bus, const WatchOptions& options)
     : bus_(bus), options_(options), camera_(bus, options.camera) {
-    bus_.set_timeout(kCallTimeout);
+    bus_.set_timeout(call_timeout);
     scene_.region = options.region;
     scene_.scale = options.scale;
     sd_event* event = nullptr;
@@ -127,15 +127,15 @@ Watch::Watch(Bus& bus, const WatchOptions& options)
 void Watch::subscribe() {
     sd_bus_slot* slot = nullptr;
     const char* path = camera_.path().c_str();
-    check(sd_bus_match_signal(bus_.get(), &slot, names::kService, path, names::kCamera, "Measured",
-                              on_message<&Watch::on_measured>, this));
+    check(sd_bus_match_signal(bus_.get(), &slot, names::bus_name, path, names::camera_interface,
+                              "Measured", on_message<&Watch::on_measured>, this));
     slots_.emplace_back(slot);
-    check(sd_bus_match_signal(bus_.get(), &slot, names::kService, path, names::kCamera, "Failed",
-                              on_message<&Watch::on_failed>, this));
+    check(sd_bus_match_signal(bus_.get(), &slot, names::bus_name, path, names::camera_interface,
+                              "Failed", on_message<&Watch::on_failed>, this));
     slots_.emplace_back(slot);
     const std::string owner = fmt::format(
         "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='{}'",
-        names::kService);
+        names::bus_name);
     check(sd_bus_add_match(bus_.get(), &slot, owner.c_str(), on_message<&Watch::on_owner>, this));
     slots_.emplace_back(slot);
 }
@@ -180,7 +180,7 @@ void Watch::on_measured(sd_bus_message* message) {
     pending_.push_back(std::move(measured));
     ++taken_;
     const bool last = options_.count && taken_ == *options_.count;
-    const auto pause = static_cast<std::uint64_t>(kShortestRedraw.count());
+    const auto pause = static_cast<std::uint64_t>(shortest_redraw.count());
     flush_by(screen_ && !last ? std::max(now(), drawn_usec_ + pause) : now());
 }
 
@@ -250,7 +250,7 @@ void Watch::flush() {
     }
     pending_.clear();
     if (options_.count && taken_ == *options_.count) return finish();
-    timer_usec_ = now() + static_cast<std::uint64_t>(kLongestSilence.count());
+    timer_usec_ = now() + static_cast<std::uint64_t>(longest_silence.count());
     check(sd_event_source_set_time(timer_.get(), timer_usec_));
     check(sd_event_source_set_enabled(timer_.get(), SD_EVENT_ONESHOT));
 }
@@ -271,7 +271,7 @@ void Watch::look_at_histogram() {
         scene_.histogram = camera_.histogram(options_.region);
     } catch (const BusError& error) {
         // The stream was restarted since the signal: the next frame brings the next histogram.
-        if (error.name() != names::kNotStreaming) throw;
+        if (error.name() != names::error::not_streaming) throw;
     }
 }
 

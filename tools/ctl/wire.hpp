@@ -14,29 +14,29 @@
 #include <type_traits>
 #include <vector>
 
-#include "failure.hpp"
+#include "tools/ctl/failure.hpp"
 
 namespace glint::ctl::wire {
 
 template <class T>
-inline constexpr char kCode = '\0';
+inline constexpr char code = '\0';
 template <>
-inline constexpr char kCode<bool> = 'b';
+inline constexpr char code<bool> = 'b';
 template <>
-inline constexpr char kCode<std::int16_t> = 'n';
+inline constexpr char code<std::int16_t> = 'n';
 template <>
-inline constexpr char kCode<std::int32_t> = 'i';
+inline constexpr char code<std::int32_t> = 'i';
 template <>
-inline constexpr char kCode<std::uint32_t> = 'u';
+inline constexpr char code<std::uint32_t> = 'u';
 template <>
-inline constexpr char kCode<std::uint64_t> = 't';
+inline constexpr char code<std::uint64_t> = 't';
 template <>
-inline constexpr char kCode<double> = 'd';
+inline constexpr char code<double> = 'd';
 template <>
-inline constexpr char kCode<std::string> = 's';
+inline constexpr char code<std::string> = 's';
 
 template <class T>
-concept Basic = kCode<T>
+concept Basic = code<T>
 != '\0';
 
 template <class T>
@@ -45,23 +45,23 @@ concept Struct = requires(T& value) {
 };
 
 template <class T>
-inline constexpr bool kIsVector = false;
+inline constexpr bool is_vector = false;
 template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
+inline constexpr bool is_vector<std::vector<T>> = true;
 
 template <class T>
-inline constexpr bool kIsMap = false;
+inline constexpr bool is_map = false;
 template <Basic K, class V>
-inline constexpr bool kIsMap<std::map<K, V>> = true;
+inline constexpr bool is_map<std::map<K, V>> = true;
 
 // The signature of one value, a struct with its brackets.
 template <class T>
 std::string signature() {
     if constexpr (Basic<T>) {
-        return {kCode<T>};
-    } else if constexpr (kIsVector<T>) {
+        return {code<T>};
+    } else if constexpr (is_vector<T>) {
         return "a" + signature<typename T::value_type>();
-    } else if constexpr (kIsMap<T>) {
+    } else if constexpr (is_map<T>) {
         return "a{" + signature<typename T::key_type>() + signature<typename T::mapped_type>() +
                "}";
     } else {
@@ -116,7 +116,7 @@ void read_basic(sd_bus_message* message, T& out) {
         if (expect(sd_bus_message_read_basic(message, 'b', &value)) == 0) expect(-ENXIO);
         out = value != 0;
     } else {
-        if (expect(sd_bus_message_read_basic(message, kCode<T>, &out)) == 0) expect(-ENXIO);
+        if (expect(sd_bus_message_read_basic(message, code<T>, &out)) == 0) expect(-ENXIO);
     }
 }
 
@@ -140,12 +140,12 @@ template <class T>
 void read(sd_bus_message* message, T& out) {
     if constexpr (Basic<T>) {
         read_basic(message, out);
-    } else if constexpr (kIsVector<T>) {
+    } else if constexpr (is_vector<T>) {
         out.clear();
         enter(message, 'a', signature<typename T::value_type>());
         while (!at_end(message)) read(message, out.emplace_back());
         leave(message);
-    } else if constexpr (kIsMap<T>) {
+    } else if constexpr (is_map<T>) {
         read_map(message, out);
     } else {
         const std::string bracketed = signature<T>();
@@ -172,8 +172,8 @@ void append(sd_bus_message* message, const T& value) {
         sent(sd_bus_message_append_basic(message, 's', value.c_str()));
     } else if constexpr (Basic<T>) {
         static_assert(!std::is_same_v<T, bool>, "sd-bus reads a whole int for a boolean");
-        sent(sd_bus_message_append_basic(message, kCode<T>, &value));
-    } else if constexpr (kIsVector<T>) {
+        sent(sd_bus_message_append_basic(message, code<T>, &value));
+    } else if constexpr (is_vector<T>) {
         sent(sd_bus_message_open_container(message, 'a',
                                            signature<typename T::value_type>().c_str()));
         for (const auto& item : value) append(message, item);
