@@ -70,8 +70,13 @@ size_t NotifySocket::count(std::string_view part) const {
 }
 
 std::filesystem::path shared_cache() {
-    const std::filesystem::path folder =
-        std::filesystem::path(GLINT_TEST_CACHE_DIR) / fmt::format("user-{}", ::geteuid());
+    const std::string user = fmt::format("user-{}", ::geteuid());
+    std::filesystem::path folder = std::filesystem::path(GLINT_TEST_CACHE_DIR) / user;
+    std::error_code closed;
+    std::filesystem::create_directories(folder / "pocl", closed);
+    if (!closed) return folder;
+    // The build folder belongs to somebody else.
+    folder = std::filesystem::temp_directory_path() / ("glint-bus-cache-" + user);
     std::filesystem::create_directories(folder / "pocl");
     return folder;
 }

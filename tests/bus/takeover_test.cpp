@@ -94,6 +94,22 @@ BUS_TEST(Takeover, counters_go_on_and_both_ways_work) {
     bench.daemon.stop();
 }
 
+BUS_TEST(Takeover, whoever_waits_for_a_frame_gets_one) {
+    Bench bench({.config = camera_table({.source = "test:checker", .rate = 4})});
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    std::string answer;
+    bench.client->send_async(camera.new_call("GetFrame").append("s", "raw"),
+                             [&](const Message& reply) {
+                                 const sd_bus_error* error = sd_bus_message_get_error(reply.get());
+                                 answer = error != nullptr ? error->name : "frame";
+                             });
+    bench.client->call(manager_path, manager_interface, "RetryGpu");
+    bench.client->wait_until("no answer", [&] { return !answer.empty(); });
+    STRCMP_EQUAL("frame", answer.c_str());
+    bench.daemon.stop();
+}
+
 BUS_TEST(Takeover, stop_and_start_in_the_middle_of_it) {
     Bench bench({.config = camera_table({.source = "test:checker", .rate = 200})});
     const CameraClient camera = bench.camera();
