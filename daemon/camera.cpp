@@ -276,7 +276,7 @@ void Camera::refuse_frame_requests(const Failure& failure) {
 
 void Camera::take_down() {
     busy_ = true;
-    set_state(CameraState::starting);
+    if (wanted_) set_state(CameraState::starting);
     for (FrameExporter::Request& request : stream_->pipeline->exporter().take_waiting()) {
         frame_requests_.push_back(std::move(request));
     }
@@ -328,7 +328,8 @@ void Camera::apply_plan() {
 uint32_t Camera::set_regions(const std::vector<Region>& regions) {
     if (regions == regions_) return generation_;
     try {
-        // Before the first stream the size is not known; the check is then made at its start.
+        // Before the first stream the size is not known; the rectangles are checked at its start.
+        check_region_names(regions);
         if (info_.layout.width != 0) (void)make_plan(info_.layout, regions, filter_, generation_);
     } catch (const RegionError& error) {
         throw Failure(names::error::region_invalid, error.what());

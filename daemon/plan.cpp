@@ -11,11 +11,6 @@ namespace glint {
 namespace {
 
 void check_region(const Region& region, const zero_copy::FrameLayout& layout) {
-    if (!valid_name(region.name) || region.name == names::whole_frame_region) {
-        throw RegionError(
-            fmt::format("region name \"{}\"; allowed is [a-z][a-z0-9_]{{0,31}} and not \"frame\"",
-                        region.name));
-    }
     const bool inside = region.width >= 1 && region.height >= 1 && region.x < layout.width &&
                         region.y < layout.height && region.width <= layout.width - region.x &&
                         region.height <= layout.height - region.y;
@@ -43,6 +38,21 @@ gpu::Lane make_lane(const zero_copy::FrameLayout& layout, const zero_copy::Chann
 
 }  // namespace
 
+void check_region_names(const std::vector<Region>& regions) {
+    for (auto region = regions.begin(); region != regions.end(); ++region) {
+        if (!valid_name(region->name) || region->name == names::whole_frame_region) {
+            throw RegionError(fmt::format(
+                "region name \"{}\"; allowed is [a-z][a-z0-9_]{{0,31}} and not \"frame\"",
+                region->name));
+        }
+        if (std::find_if(regions.begin(), region, [&](const Region& earlier) {
+                return earlier.name == region->name;
+            }) != region) {
+            throw RegionError(fmt::format("two regions are called \"{}\"", region->name));
+        }
+    }
+}
+
 std::optional<size_t> Plan::find_region(std::string_view name) const {
     const auto found = std::ranges::find(regions, name, &Region::name);
     if (found == regions.end()) return std::nullopt;
@@ -59,11 +69,9 @@ std::shared_ptr<const Plan> make_plan(const zero_copy::FrameLayout& layout,
     plan->bin_width = 1U << (layout.bit_depth - 8);
     plan->filter = filter;
     plan->regions.push_back({names::whole_frame_region, 0, 0, layout.width, layout.height});
+    check_region_names(regions);
     for (const Region& region : regions) {
         check_region(region, layout);
-        if (plan->find_region(region.name)) {
-            throw RegionError(fmt::format("two regions are called \"{}\"", region.name));
-        }
         plan->regions.push_back(region);
     }
     const zero_copy::FormatInfo& format = zero_copy::info(layout.format);

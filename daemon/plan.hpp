@@ -47,6 +47,9 @@ struct Plan {
     [[nodiscard]] std::optional<size_t> find_region(std::string_view name) const;
 };
 
+/// Throws RegionError for a bad or repeated name; all that can be said before the frame is known.
+void check_region_names(const std::vector<Region>& regions);
+
 /// Throws RegionError, with the numbers, for a bad or repeated name and a rectangle that is empty
 /// or not inside the frame.
 [[nodiscard]] std::shared_ptr<const Plan> make_plan(const zero_copy::FrameLayout& layout,

@@ -213,6 +213,18 @@ void CameraObject::get_published_histograms(sd_bus_message* reply) const {
     for (const std::string& name : publisher_.histograms()) append(reply, "s", name.c_str());
 }
 
+bool CameraObject::knows_region(std::string_view name) const {
+    const std::vector<Region>& regions = camera_.regions();
+    return name == names::whole_frame_region ||
+           std::ranges::find(regions, name, &Region::name) != regions.end();
+}
+
+void CameraObject::publish_histograms(std::vector<std::string> names) {
+    if (names == publisher_.histograms()) return;
+    publisher_.set_histograms(std::move(names));
+    property_changed("PublishedHistograms");
+}
+
 void CameraObject::set_published_histograms(sd_bus_message* value) {
     std::vector<std::string> names;
     check_errno(sd_bus_message_enter_container(value, SD_BUS_TYPE_ARRAY, "s"), "regions");
@@ -222,19 +234,14 @@ void CameraObject::set_published_histograms(sd_bus_message* value) {
             throw Failure(SD_BUS_ERROR_LIMITS_EXCEEDED,
                           fmt::format("more than {} regions", max_published_histograms));
         }
-        const bool known =
-            std::string_view(name) == names::whole_frame_region ||
-            std::ranges::find(camera_.regions(), name, &Region::name) != camera_.regions().end();
-        if (!known) {
+        if (!knows_region(name)) {
             throw Failure(names::error::region_invalid,
                           fmt::format("no region is called \"{}\"", name));
         }
         names.emplace_back(name);
     }
     check_errno(sd_bus_message_exit_container(value), "regions");
-    if (names == publisher_.histograms()) return;
-    publisher_.set_histograms(std::move(names));
-    property_changed("PublishedHistograms");
+    publish_histograms(std::move(names));
 }
 
 void CameraObject::start(sd_bus_message* call) {
@@ -247,6 +254,9 @@ void CameraObject::stop(sd_bus_message* call) {
 
 void CameraObject::set_regions(sd_bus_message* call) {
     const uint32_t generation = camera_.set_regions(read_regions(call));
+    std::vector<std::string> published = publisher_.histograms();
+    std::erase_if(published, [&](const std::string& name) { return !knows_region(name); });
+    publish_histograms(std::move(published));
     check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
 }
 

@@ -41,6 +41,8 @@ class CameraObject {
   private:
     void measured(const Measurement& measurement);
     void property_changed(const char* name) const;
+    [[nodiscard]] bool knows_region(std::string_view name) const;
+    void publish_histograms(std::vector<std::string> names);
 
     const Connection& connection_;
     Camera& camera_;
