@@ -170,6 +170,34 @@ BUS_TEST(Lifecycle, writable_properties_are_signalled) {
     bench.daemon.stop();
 }
 
+BUS_TEST(Lifecycle, published_histograms_forget_regions_that_are_gone) {
+    Bench bench({.config = camera_table({}), .gpu = on_cpu});
+    const CameraClient camera = bench.camera();
+    camera.set_regions({{"sky", 0, 0, 8, 8}});
+    camera.set_published_histograms({"frame", "sky"});
+    Changes changes;
+    const auto recording = record(bench, camera, changes);
+    camera.set_regions({});
+    bench.client->wait_until("the change is not signalled",
+                             [&] { return changes.properties.contains("PublishedHistograms"); });
+    // A region of that name that comes back is not published before it is asked for.
+    camera.set_regions({{"sky", 0, 0, 8, 8}});
+    size_t of_sky = 0;
+    size_t of_frame = 0;
+    const auto listening = bench.client->on_signal(
+        camera.path(), camera_interface, "Histogram", [&](const Message& signal) {
+            uint64_t sequence = 0;
+            uint64_t timestamp = 0;
+            uint32_t generation = 0;
+            const char* region = nullptr;
+            sd_bus_message_read(signal.get(), "ttus", &sequence, &timestamp, &generation, &region);
+            ++(std::string_view(region) == "sky" ? of_sky : of_frame);
+        });
+    bench.client->wait_until("no histograms", [&] { return of_frame >= 3; });
+    LONGS_EQUAL(0, of_sky);
+    bench.daemon.stop();
+}
+
 BUS_TEST(Lifecycle, stop_answers_whoever_waits_for_a_frame) {
     constexpr size_t most_waiting = 64;
     Bench bench({.config = camera_table({.rate = 0.05}), .gpu = on_cpu});
