@@ -89,7 +89,7 @@ std::map<std::string, std::string> daemon_environment(const std::string& bus_add
     return {{"ASAN_OPTIONS", given != nullptr ? own + ":" + given : own},
             {"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
             {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
-            {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/bus/lsan.supp:"
+            {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/lsan.supp:"
                              "print_suppressions=0"},
             {"UBSAN_OPTIONS", "print_stacktrace=1"}};
 }
