@@ -87,7 +87,7 @@ TEST(Configuration, EveryKeyOfTheGpuHasItsEffect) {
                               "device = \"Portable*/cpu-*\"\n"
                               "kernels = \"ep\"\n"
                               "stall_timeout_ms = 100\n"
-                              "cache_dir = \"/tmp/cache\"\n"
+                              "cache_dir = \"/srv/cache\"\n"
                               "[gpu.variant]\n"
                               "histogram = \"private_counters\"\n"
                               "convolution = \"cpu\"\n")
@@ -95,7 +95,7 @@ TEST(Configuration, EveryKeyOfTheGpuHasItsEffect) {
     STRCMP_EQUAL("Portable*/cpu-*", gpu.device.c_str());
     CHECK_TRUE(gpu.kernels == KernelSet::ep);
     LONGS_EQUAL(100, gpu.stall_timeout_ms);
-    STRCMP_EQUAL("/tmp/cache", gpu.cache_dir.c_str());
+    STRCMP_EQUAL("/srv/cache", gpu.cache_dir.c_str());
     LONGS_EQUAL(2, gpu.variants.size());
     STRCMP_EQUAL("private_counters", gpu.variants.at("histogram").c_str());
     STRCMP_EQUAL("cpu", gpu.variants.at("convolution").c_str());
