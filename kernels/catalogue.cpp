@@ -40,7 +40,7 @@ constexpr std::array global_counters_tunables{
 constexpr std::array local_copies_tunables{
     Tunable{"LOCAL", 256, local_large},
     Tunable{"ITEMS_PER_UNIT", 256, items_shared},
-    Tunable{"COPIES", 8, histogram_copies_local},
+    Tunable{"COPIES", 32, histogram_copies_local},
 };
 constexpr std::array four_columns_ep_tunables{
     Tunable{"COLUMNS", 4, four},
@@ -92,14 +92,13 @@ constexpr std::array variants{
         .set = Set::fp,
         .name = "local_copies",
         .source = fp_local_copies,
-        // 8 copies of 257 counters; other values of COPIES need more or less.
         .needs = {.full_profile = true,
                   .local_atomics = true,
                   .global_atomics = true,
-                  .local_bytes = 8 * 257 * 4,
+                  .local_bytes_per_copy = 256 * 4,
                   .real_local_memory = true},
         .tunables = local_copies_tunables,
-        .summary = "local tables spread over the memory banks, local atomics, 16-byte loads",
+        .summary = "local tables interleaved over the memory banks, local atomics, 16-byte loads",
     },
     Variant{
         .op = Operator::convolution,

@@ -19,14 +19,13 @@ enum class Set { ep, fp };  ///< Embedded Profile: legal on every device; Full P
 /// What the device, and the filter, must offer before the variant may be considered.
 struct Needs {
     bool full_profile = false;
-    bool local_atomics = false;        ///< int32 base atomics on local memory
-    bool global_atomics = false;       ///< int32 base atomics on global memory
-    uint32_t local_bytes = 0;          ///< local memory per work-group
-    bool real_local_memory = false;    ///< legal without it, but not chosen by default
-    bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
-    bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
-    bool cpu_device =
-        false;  ///< made for a CPU's vector units: legal elsewhere, but only there default
+    bool local_atomics = false;         ///< int32 base atomics on local memory
+    bool global_atomics = false;        ///< int32 base atomics on global memory
+    uint32_t local_bytes_per_copy = 0;  ///< local memory per work-group, times the tunable COPIES
+    bool real_local_memory = false;     ///< legal without it, but not chosen by default
+    bool binomial_only = false;         ///< convolution: only Filter::is_binomial()
+    bool sums_exact_in_float = false;   ///< convolution: magnitude x 255 must be below 2^24
+    bool cpu_device = false;  ///< made for a CPU: legal elsewhere, but only there a default
 };
 
 /// A number fixed when the kernel is compiled, passed as -DNAME=value. Every kernel file holds its

@@ -34,25 +34,35 @@ size_t local_size(const BuiltVariant& built) {
     return product;
 }
 
+/// Sets a tunable to its largest candidate up to `limit`. False if there is none.
+bool lower(BuiltVariant& built, std::string_view name, size_t limit) {
+    int32_t best = 0;
+    for (const kernels::Tunable& tunable : built.variant->tunables) {
+        if (tunable.name != name) continue;
+        for (const int32_t candidate : tunable.candidates) {
+            if (static_cast<size_t>(candidate) <= limit) best = std::max(best, candidate);
+        }
+    }
+    if (best == 0) return false;
+    built.tunables.find(name)->second = best;
+    return true;
+}
+
 /// Lowers the largest of the work-group's dimensions to its next smaller candidate. False if there
 /// is none.
 bool step_down(BuiltVariant& built) {
     auto names = local_names(built.variant->op);
     std::ranges::sort(names, std::greater{}, [&](auto name) { return built.tunable(name); });
-    for (const std::string_view name : names) {
-        const auto current = built.tunables.find(name);
-        int32_t lower = 0;
-        for (const kernels::Tunable& tunable : built.variant->tunables) {
-            if (tunable.name != name) continue;
-            for (const int32_t candidate : tunable.candidates) {
-                if (candidate < current->second) lower = std::max(lower, candidate);
-            }
-        }
-        if (lower == 0) continue;
-        current->second = lower;
-        return true;
-    }
-    return false;
+    return std::ranges::any_of(
+        names, [&](auto name) { return lower(built, name, built.tunable(name) - 1); });
+}
+
+/// No more copies of a table than local memory holds; why_illegal() has seen to the first.
+void fit_local_memory(BuiltVariant& built, const DeviceTraits& traits) {
+    const size_t copy_bytes = built.variant->needs.local_bytes_per_copy;
+    if (copy_bytes == 0) return;
+    const size_t room = traits.local_bytes / copy_bytes;
+    if (built.tunable("COPIES") > room) lower(built, "COPIES", room);
 }
 
 }  // namespace
@@ -82,6 +92,7 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
         built->tunables.emplace(tunable.name, as_cpu ? tunable.cpu_value : tunable.value);
     }
     for (const auto& [name, value] : values) built->tunables.at(name) = value;
+    fit_local_memory(*built, context.device.traits);
     std::span<const char* const> names = convolution_kernels;
     if (variant.op == kernels::Operator::histogram) {
         names = std::span<const char* const>(histogram_kernels).first(built->two_passes() ? 2 : 1);

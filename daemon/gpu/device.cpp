@@ -127,9 +127,9 @@ std::string why_illegal(const kernels::Needs& needs, const DeviceTraits& traits)
     if (needs.global_atomics && !traits.has_extension("cl_khr_global_int32_base_atomics")) {
         return "needs cl_khr_global_int32_base_atomics";
     }
-    if (needs.local_bytes > traits.local_bytes) {
-        return fmt::format("needs {} bytes of local memory, the device has {}", needs.local_bytes,
-                           traits.local_bytes);
+    if (needs.local_bytes_per_copy > traits.local_bytes) {
+        return fmt::format("needs {} bytes of local memory, the device has {}",
+                           needs.local_bytes_per_copy, traits.local_bytes);
     }
     return {};
 }

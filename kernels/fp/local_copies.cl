@@ -1,17 +1,15 @@
-// Histogram with COPIES local tables per work-group, each one counter longer than its bins: work-items
-// that hit the same bin at the same time (a flat picture) use different copies in different memory
-// banks, and so do neighbours that hit neighbouring bins (a gradient). Local atomics, 16-byte loads, a grid
-// stride in which neighbouring work-items read neighbouring chunks; the row and column of the next
-// chunk are found by addition, so the inner loop holds no division. Each group adds its table to the
-// bins, which start at zero, with global atomics: a second launch would cost more than the counting.
+// Histogram with COPIES local tables per work-group, interleaved: the counters of one bin lie side by
+// side, one for each copy, and neighbouring work-items use neighbouring copies. With as many copies as
+// the memory has banks no two of them ever meet, whatever the picture. Local atomics, 16-byte loads,
+// a grid stride in which neighbouring work-items read neighbouring chunks; the row and column of the
+// next chunk are found by addition, so the inner loop holds no division. Each group adds its table to
+// the bins, which start at zero, with global atomics: a second launch would cost more than the counting.
 // Suits GPUs with real local memory and atomics; poor on CPUs, where atomics are slow.
 #ifndef COPIES
-#define COPIES 8 /* a power of two; COPIES KiB of local memory */
+#define COPIES 32 /* a power of two; COPIES KiB of local memory */
 #endif
 
-#define TABLE 257u /* counters of a copy and one to spare: the same bin of two copies is in two banks */
-
-#define COUNT(bin) atomic_inc(&own[bin]);
+#define COUNT(bin) atomic_inc(&own[(bin) * (uint)COPIES]);
 #define COUNT_WORD(word)       \
     COUNT((word) & 255u)       \
     COUNT((word) >> 8 & 255u)  \
@@ -27,11 +25,11 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
                         uint shift, uint width, uint height, __global uint* bins,
                         uint base)
 {
-    __local uint counts[TABLE * COPIES];
+    __local uint counts[256 * COPIES];
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
     uint all = (uint)get_global_size(0);
-    __local uint* own = counts + (item & (uint)(COPIES - 1)) * TABLE;
+    __local uint* own = counts + (item & (uint)(COPIES - 1));
     uint plain = step == 1u && low == 0 && shift == 8u;
     uint places = min(shift, 31u);
     uint rows = height;
@@ -42,34 +40,36 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
     uint more_columns;
     uint i;
     uint k;
+    /* Without padding the picture is one run of bytes: whole chunks, and up to 15 bytes before and
+       after them. */
+    uint run = plain && stride == width;
+    uint end = offset + width * height;
+    uint inner = min((offset + 15u) & ~15u, end);
+    uint outer = max(end & ~15u, inner);
+    uint count = run ? (outer - inner) >> 4 : 0u;
+    uint me = (uint)get_global_id(0);
+    __global const uint4* chunks = (__global const uint4*)(frame + inner);
+    uint4 a = (uint4)(0u, 0u, 0u, 0u);
+    uint4 b = (uint4)(0u, 0u, 0u, 0u);
 
-    for (i = item; i < TABLE * COPIES; i += items) counts[i] = 0u;
+    /* Always two loads ahead of the counting; the first are under way while the table is cleared. */
+    if (count != 0u) {
+        a = chunks[min(me, count - 1u)];
+        b = chunks[min(me + all, count - 1u)];
+    }
+    for (i = item; i < 256u * COPIES; i += items) counts[i] = 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (plain && stride == width) {
-        /* Without padding the picture is one run of bytes: whole chunks, four loads under way at a
-           time, and up to 15 bytes before and after them. */
-        uint end = offset + width * height;
-        uint inner = min((offset + 15u) & ~15u, end);
-        uint outer = max(end & ~15u, inner);
-        __global const uint4* chunks = (__global const uint4*)(frame + inner);
-        uint count = (outer - inner) >> 4;
-        uint me = (uint)get_global_id(0);
-        for (i = me; i < count; i += 4u * all) {
-            uint4 a = chunks[i];
-            uint4 b = chunks[min(i + all, count - 1u)];
-            uint4 c = chunks[min(i + 2u * all, count - 1u)];
-            uint4 d = chunks[min(i + 3u * all, count - 1u)];
+    if (run) {
+        for (i = me; i < count; i += 2u * all) {
+            uint4 next_a = chunks[min(i + 2u * all, count - 1u)];
+            uint4 next_b = chunks[min(i + 3u * all, count - 1u)];
             COUNT_CHUNK(a)
             if (i + all < count) {
                 COUNT_CHUNK(b)
             }
-            if (i + 2u * all < count) {
-                COUNT_CHUNK(c)
-            }
-            if (i + 3u * all < count) {
-                COUNT_CHUNK(d)
-            }
+            a = next_a;
+            b = next_b;
         }
         if (offset + me < inner) {
             COUNT((uint)frame[offset + me])
@@ -91,14 +91,14 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
     while (row < rows) {
         uint start = offset + row * stride;
         if (plain) {
-            uint end = start + width;
+            uint stop = start + width;
             uint at = (start & ~15u) + column * 16u;
-            if (at >= start && at < end && end - at >= 16u) {
+            if (at >= start && at < stop && stop - at >= 16u) {
                 uint4 words = *(__global const uint4*)(frame + at);
                 COUNT_CHUNK(words)
             } else {
                 uint from = max(at, start);
-                uint to = min(at + 16u, end);
+                uint to = min(at + 16u, stop);
                 for (; from < to; ++from) {
                     COUNT((uint)frame[from])
                 }
@@ -120,7 +120,8 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
 
     for (i = item; i < 256u; i += items) {
         uint sum = 0u;
-        for (k = 0u; k < COPIES; ++k) sum += counts[k * TABLE + i];
+        /* Starting elsewhere for each bin keeps neighbours in different banks here too. */
+        for (k = 0u; k < COPIES; ++k) sum += counts[i * COPIES + ((i + k) & (uint)(COPIES - 1))];
         if (sum != 0u) atomic_add(&bins[base + i], sum);
     }
 }
