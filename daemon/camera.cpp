@@ -202,24 +202,34 @@ void Camera::prepare() {
         busy_ = false;
         try {
             stream_ = outcome.get();
-            begin();
         } catch (const gpu::TransportError& error) {
             return fail(names::error::format_unsupported,
                         fmt::format("{}; transport = \"auto\" takes the next one", error.what()),
                         CameraState::failed);
         } catch (const std::exception& error) {
-            stream_.reset();
-            if (!with_gpu)
-                return fail(names::error::camera_absent, error.what(), CameraState::failed);
-            // The GPU's fault: the CPU takes over, and the owner of the GPU decides what next.
-            runtime_ = nullptr;
-            cpu_reason_ = error.what();
-            services_.gpu_failed(fmt::format("camera {}: {}", config_.name, error.what()));
+            cannot_stream(with_gpu, error.what());
+            return step();
+        }
+        try {
+            begin();
+        } catch (const std::exception& error) {
+            cannot_stream(with_gpu, error.what());
+            stream_->pipeline.reset();  // no frame has come yet
+            return release_stream();
         }
         step();
     };
     (with_gpu ? services_.builder : services_.worker)
         .post(build_deadline, std::move(work), std::move(done));
+}
+
+/// With a GPU it is taken for the GPU's fault: the CPU takes over, and the GPU's owner decides what
+/// next.
+void Camera::cannot_stream(bool with_gpu, const std::string& why) {
+    if (!with_gpu) return fail(names::error::camera_absent, why, CameraState::failed);
+    runtime_ = nullptr;
+    cpu_reason_ = why;
+    services_.gpu_failed(fmt::format("camera {}: {}", config_.name, why));
 }
 
 void Camera::begin() {
@@ -283,9 +293,16 @@ void Camera::take_down() {
     stream_->pipeline->stop();
 }
 
-/// Every buffer is back. The GPU's part waits for the GPU, so it goes to the builder; without one
-/// the builder may be busy for a minute with other things.
 void Camera::drained() {
+    log::debug(fmt::format("camera {}: {} of {} buffers are back", config_.name,
+                           config_.buffers - stream_->pool->leased(), config_.buffers));
+    release_stream();
+}
+
+/// The GPU's part waits for the GPU, so it goes to the builder; without one the builder may be busy
+/// for a minute with other things.
+void Camera::release_stream() {
+    busy_ = true;
     Worker& by = stream_->gpu != nullptr ? services_.builder : services_.worker;
     by.post(
         build_deadline,
@@ -294,8 +311,6 @@ void Camera::drained() {
             return true;
         },
         [this](Outcome<bool>) {
-            log::debug(fmt::format("camera {}: {} of {} buffers are back", config_.name,
-                                   config_.buffers - stream_->pool->leased(), config_.buffers));
             stream_.reset();
             busy_ = false;
             if (std::exchange(source_failed_, false)) {

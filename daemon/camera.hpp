@@ -99,6 +99,8 @@ class Camera {
     void begin();
     void take_down();
     void drained();
+    void release_stream();
+    void cannot_stream(bool with_gpu, const std::string& why);
     void fail(const char* error, const std::string& text, CameraState state);
     void set_state(CameraState state);
     void measured(const Measurement& measurement);

@@ -58,10 +58,18 @@ void Worker::finish_jobs() {
         const std::lock_guard lock(mutex_);
         jobs.swap(finished_);
     }
+    // One that throws ends the service (the loop sees to that), but not before its neighbours,
+    // whose leases and replies would be lost.
+    std::exception_ptr first;
     for (const auto& job : jobs) {
         --unfinished_;
-        job->finish();
+        try {
+            job->finish();
+        } catch (...) {
+            if (first == nullptr) first = std::current_exception();
+        }
     }
+    if (first != nullptr) std::rethrow_exception(first);
 }
 
 }  // namespace glint

@@ -137,6 +137,25 @@ TEST(Workers, WhatNobodyCatchesEndsTheLoop) {
     STRCMP_EQUAL("uncaught", text_thrown<std::logic_error>([this] { loop.run(); }).c_str());
 }
 
+TEST(Workers, OneThatThrowsTakesNoOtherAlong) {
+    std::atomic<bool> both_finished = false;
+    bool told = false;
+    worker->post(
+        ages, [] { return 1; }, [](Outcome<int>) { throw std::logic_error("uncaught"); });
+    worker->post(
+        ages, [] { return 2; }, [&](Outcome<int>) { told = true; });
+    worker->post(
+        ages,
+        [&] {
+            both_finished = true;
+            return 3;
+        },
+        [](Outcome<int>) {});
+    while (!both_finished) std::this_thread::yield();
+    STRCMP_EQUAL("uncaught", text_thrown<std::logic_error>([this] { loop.run(); }).c_str());
+    CHECK_TRUE(told);
+}
+
 TEST(Workers, ResultsThatCannotBeCopiedAreMoved) {
     int value = 0;
     worker->post(
