@@ -96,7 +96,6 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
     const bool raw = stage == Stage::raw;
     const uint8_t* from = raw ? work.frame : picture_->memory.data();
     const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * layout_.height;
-    exported_bytes_ += size;
     constexpr std::chrono::seconds deadline{20};
     auto copy = [exported = std::move(exported), from, size, raw, work,
                  stride = picture_->stride_bytes, seed = frame.sequence]() mutable {
@@ -110,11 +109,12 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
         return std::move(exported);
     };
     // The lease travels with the job and ends with it, on this thread.
-    auto done = [this, stage, lease = std::move(lease),
+    auto done = [this, stage, size, lease = std::move(lease),
                  replies = std::move(waiters.waiting)](Outcome<ExportedFrame> outcome) mutable {
         lease.reset();
         queue(stage).copying = false;
         --running_;
+        if (!outcome.failed_with<std::exception>()) exported_bytes_ += size;
         for (const Reply& reply : replies) reply(outcome);
         if (outcome.failed_with<Failure>()) events_.picture_wrong();
         events_.copied();

@@ -228,6 +228,9 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        if (app.get_subcommands().empty() && !app.remaining().empty()) {
+            return refuse(app, fmt::format("'{}' is no command", app.remaining().front()));
+        }
         if (error.get_exit_code() != 0) return refuse(app, error.what());
         std::ostringstream out;
         app.exit(error, out, out);

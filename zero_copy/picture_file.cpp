@@ -189,6 +189,8 @@ PictureHeader parse_pgm(std::string_view start) {
 
 size_t y4m_frame_header_bytes(std::string_view text) {
     if (!text.starts_with(y4m_frame_magic)) return 0;
+    const std::string_view after = text.substr(y4m_frame_magic.size());
+    if (!after.starts_with(' ') && !after.starts_with('\n')) return 0;
     const size_t line_end = text.find('\n');
     return line_end == std::string_view::npos ? 0 : line_end + 1;
 }

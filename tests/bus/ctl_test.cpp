@@ -150,7 +150,7 @@ BUS_TEST(Ctl, errors) {
     s.refused({"filter", "front", "blur"}, 1, "blur");
     s.refused({"retry-gpu"}, 1, "kernels = \"cpu\"");
     s.refused({"histogram"}, 2, "CAMERA");
-    s.refused({"paint", "front"}, 2, "--help");
+    s.refused({"paint", "front"}, 2, "'paint'");
     s.refused({"snapshot", "front", "--stage", "cooked", "-o", "a.png"}, 2, "cooked");
     s.bench.daemon.stop();
     s.refused({"status"}, 1, "glintd");

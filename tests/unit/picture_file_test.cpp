@@ -211,6 +211,7 @@ TEST(PictureFile, FrameLinesHaveTheirLength) {
     LONGS_EQUAL(0, y4m_frame_header_bytes("FRAME"));
     LONGS_EQUAL(0, y4m_frame_header_bytes("FRAM\n"));
     LONGS_EQUAL(0, y4m_frame_header_bytes("\nFRAME\n"));
+    LONGS_EQUAL(0, y4m_frame_header_bytes("FRAMES\n"));
     LONGS_EQUAL(0, y4m_frame_header_bytes(""));
 }
 
