@@ -16,6 +16,7 @@ build_packages=(
 test_packages=(
     clang clang-format                    # the second compiler; the format check
     python3 libxml2-utils systemd         # introspection, XML and unit checks
+    nlohmann-json3-dev clinfo             # the OpenCL layer: tables and reports; its figures as people see them
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

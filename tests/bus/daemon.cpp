@@ -86,12 +86,31 @@ std::map<std::string, std::string> daemon_environment(const std::string& bus_add
     // one; and memory that it holds back would count as grown.
     const char* given = std::getenv("ASAN_OPTIONS");
     const std::string own = "use_sigaltstack=0:quarantine_size_mb=4";
-    return {{"ASAN_OPTIONS", given != nullptr ? own + ":" + given : own},
-            {"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
-            {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
-            {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/lsan.supp:"
-                             "print_suppressions=0"},
-            {"UBSAN_OPTIONS", "print_stacktrace=1"}};
+    std::map<std::string, std::string> environment{
+        {"ASAN_OPTIONS", given != nullptr ? own + ":" + given : own},
+        {"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
+        {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
+        {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/lsan.supp:"
+                         "print_suppressions=0"},
+        {"UBSAN_OPTIONS", "print_stacktrace=1"}};
+    // The same tests on a device that is played.
+    if (const char* layer = std::getenv("GLINT_TEST_LAYER")) {
+        environment.emplace("OPENCL_LAYERS", layer);
+    }
+    return environment;
+}
+
+DeviceUnderTest device_under_test() {
+    if (std::getenv("GLINT_TEST_LAYER") == nullptr) return {};
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string_view(value != nullptr ? value : "");
+    };
+    DeviceUnderTest device;
+    if (variable("GLINT_LAYER_PROFILE") == "gc2000") device.profile = "EMBEDDED_PROFILE";
+    const std::string_view memory = variable("GLINT_LAYER_MEMORY");
+    if (memory == "strict" || memory == "shadow-all") device.zero_copy = "no";
+    return device;
 }
 
 Daemon::Daemon(const TemporaryFolder& folder, const std::string& bus_address,

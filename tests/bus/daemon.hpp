@@ -79,6 +79,14 @@ class Daemon {
 /// The folder that keeps built programs from one test to the next.
 std::filesystem::path shared_cache();
 
+/// What the daemon must say of its device: PoCL's own answers, or those of the device that the
+/// layer (tests/layer) plays when the tests run through it.
+struct DeviceUnderTest {
+    std::string profile = "FULL_PROFILE";
+    std::string zero_copy = "proven";
+};
+DeviceUnderTest device_under_test();
+
 /// What every glintd and glintctl of a test has in its environment.
 std::map<std::string, std::string> daemon_environment(const std::string& bus_address);
 
