@@ -117,7 +117,11 @@ void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
     refused_ = runtime->refused;
     if (runtime->histogram.built == nullptr) {
         const bool wanted = config_.variants.contains("histogram");
-        return serve_on_cpu(runtime->histogram.reason, !wanted);
+        serve_on_cpu(runtime->histogram.reason, !wanted);
+        // On a device that has worked it is the device's fault, and that may pass.
+        if (faults_ == 0) return;
+        ++faults_;
+        return retry_later();
     }
     runtime_ = std::move(runtime);
     degraded_ = false;
@@ -197,8 +201,11 @@ void GpuOwner::retry() {
     build();
 }
 
-/// Looks four times per time-out, as long as the GPU is in use.
+/// Four times per time-out, as long as the GPU is in use.
 void GpuOwner::check_stall() {
+    if (completion_.find_missing_callbacks()) {
+        log::warning("the driver does not call back when its work is done; it is asked instead");
+    }
     const uint64_t limit_nsec = uint64_t{config_.stall_timeout_ms} * 1'000'000;
     if (completion_.oldest_age_nsec() > limit_nsec) {
         log::error(fmt::format("the GPU has not finished a frame for {} ms; the service restarts",

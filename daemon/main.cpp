@@ -116,8 +116,9 @@ int serve(const Config& config) {
         supervisor = nullptr;
     }
     if (status == EXIT_SUCCESS) gpu.stopped();
-    if (!worker.idle() || !builder.idle()) {
-        // A compiler cannot be interrupted, and its files are replaced in one piece.
+    if (!worker.idle() || !builder.idle() || !completion.idle()) {
+        // A compiler cannot be interrupted, and its files are replaced in one piece; a GPU that
+        // does not answer would be waited for without end.
         log::info("leaving while a job is under way");
         std::fflush(nullptr);
         ::_exit(status);

@@ -29,6 +29,10 @@ class Completion {
     /// Nanoseconds since the oldest watch that has not ended; 0 when there is none.
     [[nodiscard]] uint64_t oldest_age_nsec() const noexcept;
     [[nodiscard]] bool idle() const noexcept { return in_flight_ == 0; }
+    /// Asks after events whose callbacks are long overdue. If any has ended, the driver's callbacks
+    /// are not to be relied on: from then on events are asked for every millisecond while there are
+    /// any. True when this was found out just now.
+    [[nodiscard]] bool find_missing_callbacks();
 
   private:
     static constexpr size_t slot_count = 64;
@@ -41,11 +45,15 @@ class Completion {
     };
     static void CL_CALLBACK on_event(cl_event event, cl_int status, void* user_data);
     void collect();
+    void mark_ended(uint64_t min_age_nsec);
+    void poll();
 
     std::array<Slot, slot_count> slots_;
     uint64_t in_flight_ = 0;  ///< loop thread only
     std::atomic<uint64_t> ended_{0};
     Wakeup wakeup_;
+    Timer poll_timer_;
+    bool polling_ = false;
 };
 
 }  // namespace glint::gpu

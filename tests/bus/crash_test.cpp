@@ -30,12 +30,15 @@ TEST_GROUP(Probe){};
 BUS_TEST(Probe, needs_no_bus_and_tells_of_every_variant) {
     const RunResult result = probe({"--json"}, {});
     LONGS_EQUAL(0, result.code);
-    for (const char* part :
-         {"\"glintd_version\"", "\"profile\" : \"FULL_PROFILE\"", "\"variant\" : \"local_copies\"",
-          "\"known_answer\" : \"passed\"", "\"zero_copy\" : \"proven\"", "\"icd\""}) {
-        STRCMP_CONTAINS(part, result.output.c_str());
+    const DeviceUnderTest device = device_under_test();
+    for (const std::string& part :
+         {std::string("\"glintd_version\""), fmt::format("\"profile\" : \"{}\"", device.profile),
+          std::string("\"variant\" : \"local_copies\""),
+          std::string("\"known_answer\" : \"passed\""),
+          fmt::format("\"zero_copy\" : \"{}\"", device.zero_copy), std::string("\"icd\"")}) {
+        STRCMP_CONTAINS(part.c_str(), result.output.c_str());
     }
-    CHECK(!contains(result.output, "\"known_answer\" : \"failed\""));
+    CHECK(device.played || !contains(result.output, "\"known_answer\" : \"failed\""));
 }
 
 BUS_TEST(Probe, without_a_driver_says_what_to_do) {

@@ -106,7 +106,7 @@ DeviceUnderTest device_under_test() {
         const char* value = std::getenv(name);
         return std::string_view(value != nullptr ? value : "");
     };
-    DeviceUnderTest device;
+    DeviceUnderTest device{.played = true};
     if (variable("GLINT_LAYER_PROFILE") == "gc2000") device.profile = "EMBEDDED_PROFILE";
     const std::string_view memory = variable("GLINT_LAYER_MEMORY");
     if (memory == "strict" || memory == "shadow-all") device.zero_copy = "no";

@@ -84,6 +84,7 @@ std::filesystem::path shared_cache();
 struct DeviceUnderTest {
     std::string profile = "FULL_PROFILE";
     std::string zero_copy = "proven";
+    bool played = false;  ///< with a real one's limits: variants may be refused
 };
 DeviceUnderTest device_under_test();
 

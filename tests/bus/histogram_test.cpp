@@ -164,6 +164,19 @@ BUS_TEST(Histogram, is_exact_with_ep_kernels) {
     check_set("ep");
 }
 
+/// An embedded device runs none of them; the CPU serves and says why.
+void check_fp_is_refused() {
+    Bench bench({.config = camera_table({}), .gpu = "kernels = \"fp\""});
+    const CameraClient camera = bench.camera();
+    bench.client->wait_until("no reason", [&] {
+        return contains(bench.manager_text("DegradedReason"), "no OpenCL variant passed");
+    });
+    camera.wait_for_result();
+    STRCMP_EQUAL("cpu", camera.histogram_set().c_str());
+    bench.daemon.stop();
+}
+
 BUS_TEST(Histogram, is_exact_with_fp_kernels) {
+    if (device_under_test().profile == "EMBEDDED_PROFILE") return check_fp_is_refused();
     check_set("fp");
 }

@@ -1,0 +1,291 @@
+// Whatever the GPU does, clients get right results or none, and the service goes on.
+#include <algorithm>
+
+#include "tests/bus/played.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+namespace {
+
+using namespace glint::test;
+
+constexpr uint32_t width = 320;
+constexpr uint32_t height = 240;
+constexpr int killed = 128 + 9;
+
+/// Every result is published.
+std::string camera_config(double rate = 200) {
+    return camera_table({.source = "test:flat:77",
+                         .width = width,
+                         .height = height,
+                         .rate = rate,
+                         .more = "publish_interval_ms = 0\n"});
+}
+
+DaemonOptions with_faults(const std::string& faults, const std::string& gpu = "") {
+    return {
+        .config = camera_config(), .gpu = gpu, .environment = environment_of({.faults = faults})};
+}
+
+/// Fails as soon as a client would see a wrong result.
+class Watch {
+  public:
+    Watch(Bench& bench, const CameraClient& camera)
+        : subscription_(bench.client->on_signal(
+              camera.path(), camera_interface, "Histogram", [this](const Message& signal) {
+                  const HistogramReply reply = parse_histogram_signal(signal);
+                  const std::vector<uint32_t>& bins = reply.channels.at("Y");
+                  for (size_t i = 0; i < bins.size(); ++i) {
+                      if (bins[i] != (i == 77 ? width * height : 0)) ++wrong_;
+                  }
+                  ++results_;
+              })) {}
+
+    [[nodiscard]] int results() const noexcept { return results_; }
+    void check() const { LONGS_EQUAL_TEXT(0, wrong_, "wrong bins reached a client"); }
+
+  private:
+    int results_ = 0;
+    int wrong_ = 0;
+    Subscription subscription_;
+};
+
+void wait_for_results(Bench& bench, const Watch& watch, int more) {
+    const int before = watch.results();
+    bench.client->wait_until("results do not come",
+                             [&] { return watch.results() >= before + more; });
+    watch.check();
+}
+
+bool degraded(Bench& bench) {
+    int value = 0;
+    bench.client->get(manager_path, manager_interface, "Degraded", "b").read("b", &value);
+    return value != 0;
+}
+
+void wait_for_cpu(Bench& bench, const CameraClient& camera) {
+    bench.client->wait_until("the CPU does not take over",
+                             [&] { return degraded(bench) && camera.histogram_set() == "cpu"; });
+}
+
+bool log_contains(const Bench& bench, std::string_view part) {
+    return contains(bench.daemon.log(), part);
+}
+
+/// The fault comes while the camera streams; afterwards all is as before it.
+void check_recovers(const std::string& fault) {
+    Bench bench(with_faults(fault));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    camera.wait_for_gpu();
+    bench.client->wait_until("the fault does not show", [&] {
+        return log_contains(bench, "camera front: ") || log_contains(bench, "the CPU measures");
+    });
+    camera.wait_for_gpu();
+    wait_for_results(bench, watch, 100);
+    CHECK_TEXT(!degraded(bench), fault.c_str());
+    bench.daemon.stop();
+}
+
+}  // namespace
+
+TEST_GROUP(Fault){};
+
+BUS_TEST(Fault, a_lost_context_is_rebuilt_once) {
+    check_recovers("clEnqueueNDRangeKernel@500=lost");
+}
+
+BUS_TEST(Fault, a_context_that_is_lost_again_leaves_it_to_the_cpu) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel@500+=lost"));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    camera.wait_for_gpu();
+    wait_for_cpu(bench, camera);
+    wait_for_results(bench, watch, 100);
+    bench.client->wait_until("no next try is announced",
+                             [&] { return log_contains(bench, "the GPU is tried again in"); });
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, one_failed_call_of_any_kind_costs_no_result) {
+    for (const char* call :
+         {"clEnqueueNDRangeKernel@500", "clEnqueueMapBuffer@900", "clEnqueueUnmapMemObject@900",
+          "clFlush@300", "clSetEventCallback@300", "clSetKernelArg@9000"}) {
+        check_recovers(std::string(call) + "=CL_OUT_OF_RESOURCES");
+    }
+    check_recovers("clEnqueueMapBuffer@900=elsewhere");
+}
+
+BUS_TEST(Fault, one_flipped_bit_reaches_no_client) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@500=flip:8"));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    camera.wait_for_gpu();
+    bench.client->wait_until("nothing was rejected",
+                             [&] { return camera.counter("ResultsRejected") == 1; });
+    camera.wait_for_gpu();
+    wait_for_results(bench, watch, 100);
+    LONGS_EQUAL(1, camera.counter("ResultsRejected"));
+    CHECK(!degraded(bench));
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_variant_that_is_wrong_from_the_start_is_refused) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@*=flip:8"));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    wait_for_cpu(bench, camera);
+    wait_for_results(bench, watch, 50);
+    STRCMP_CONTAINS("no OpenCL variant passed", bench.manager_text("DegradedReason").c_str());
+    LONGS_EQUAL(0, camera.counter("ResultsRejected"));
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, wrong_filters_are_refused_and_the_histogram_stays) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@*=flip-all:8"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    camera.set_filter("binomial5");
+    const FrameReply picture = camera.frame("filtered");
+    for (const uint8_t byte : picture.bytes()) CHECK(byte == 77 || byte == 0);
+    for (const VariantLine& line : camera.variants()) {
+        STRCMP_EQUAL(line.op == "histogram" ? "ep" : "cpu", line.set.c_str());
+    }
+    CHECK(!degraded(bench));
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@400+=flip-all:8"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    camera.set_filter("binomial5");
+    bool refused = false;
+    for (int i = 0; i < 1000 && !refused; ++i) {
+        try {
+            const FrameReply picture = camera.frame("filtered");
+            BYTES_EQUAL(77, picture.bytes().at(picture.planes[0].first));
+        } catch (const BusError& error) {
+            STRCMP_EQUAL("org.glintd1.Error.GpuFault", error.name().c_str());
+            refused = true;
+        }
+    }
+    CHECK_TEXT(refused, "the fault did not show");
+    // Another variant, or the CPU, is right again.
+    bench.client->wait_until("no right picture", [&] {
+        try {
+            const FrameReply picture = camera.frame("filtered");
+            return picture.bytes().at(picture.planes[0].first) == 77;
+        } catch (const BusError&) {
+            return false;
+        }
+    });
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_build_that_fails_costs_one_variant) {
+    Bench bench(with_faults("clBuildProgram@2=fail"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    CHECK(!degraded(bench));
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_compiler_that_builds_nothing_leaves_it_to_the_cpu) {
+    const TemporaryFolder folder;
+    DaemonOptions options = with_faults("clBuildProgram@*=fail");
+    options.cache_dir = folder / "cache";
+    Bench bench(options);
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    wait_for_cpu(bench, camera);
+    STRCMP_CONTAINS("could not be set up", bench.manager_text("DegradedReason").c_str());
+    wait_for_results(bench, watch, 50);
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, late_launches_cost_frames_and_nothing_else) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel@500+=late:50"));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    camera.wait_for_gpu();
+    const uint64_t dropped = camera.counter("FramesDropped");
+    bench.client->wait_until("nothing is dropped",
+                             [&] { return camera.counter("FramesDropped") > dropped + 20; });
+    wait_for_results(bench, watch, 10);
+    CHECK(!degraded(bench));
+    CHECK(camera.histogram_set() != "cpu");
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, callbacks_may_come_inside_the_call_late_or_never) {
+    for (const char* how : {"sync", "late:20", "never"}) {
+        Bench bench(
+            with_faults(std::string("clSetEventCallback@*=") + how, "stall_timeout_ms = 2000"));
+        const CameraClient camera = bench.camera();
+        Watch watch(bench, camera);
+        camera.wait_for_gpu();
+        wait_for_results(bench, watch, 50);
+        CHECK_TEXT(!degraded(bench), how);
+        CHECK_TEXT(camera.histogram_set() != "cpu", how);
+        bench.daemon.stop();
+    }
+}
+
+BUS_TEST(Fault, a_hang_ends_the_process_and_the_second_leaves_it_to_the_cpu) {
+    const TemporaryFolder state;
+    DaemonOptions options = with_faults("", "stall_timeout_ms = 500");
+    options.environment = environment_of(
+        {.faults = "clEnqueueNDRangeKernel@500=hang", .state_directory = state.path().string()});
+    for (int start = 0; start < 2; ++start) {
+        Bench bench(options);
+        bench.camera().wait_for_gpu();
+        LONGS_EQUAL(1, bench.daemon.process().wait_exit(limit(seconds(20))).value_or(-1));
+        CHECK(log_contains(bench, "has not finished a frame for 500 ms"));
+    }
+    Bench bench(options);
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    wait_for_cpu(bench, camera);
+    wait_for_results(bench, watch, 50);
+    STRCMP_CONTAINS("ended 2 times in a row", bench.manager_text("DegradedReason").c_str());
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_hang_while_kernels_are_checked_delays_nothing_else) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel@3=hang"));
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    wait_for_results(bench, watch, 100);
+    STRCMP_EQUAL("cpu", camera.histogram_set().c_str());
+    const milliseconds took = bench.daemon.stop();
+    CHECK_TEXT(took <= limit(seconds(1)), fmt::format("took {} ms", took.count()).c_str());
+}
+
+BUS_TEST(Fault, sigterm_during_a_hang_is_obeyed) {
+    Bench bench(with_faults("clEnqueueNDRangeKernel@500=hang", "stall_timeout_ms = 20000"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    bench.client->wait_until("no hang",
+                             [&] { return log_contains(bench, "the launch never completes"); });
+    const milliseconds took = bench.daemon.stop();
+    CHECK_TEXT(took <= limit(seconds(1)), fmt::format("took {} ms", took.count()).c_str());
+}
+
+BUS_TEST(Fault, a_driver_that_kills_the_process_twice_is_left_alone) {
+    const TemporaryFolder state;
+    const DaemonOptions options{
+        .config = camera_config(),
+        .environment = environment_of({.faults = "clEnqueueNDRangeKernel@500=kill",
+                                       .state_directory = state.path().string()})};
+    for (int start = 0; start < 2; ++start) {
+        Bench bench(options);
+        LONGS_EQUAL(killed, bench.daemon.process().wait_exit(limit(seconds(20))).value_or(-1));
+    }
+    Bench bench(options);
+    const CameraClient camera = bench.camera();
+    Watch watch(bench, camera);
+    wait_for_cpu(bench, camera);
+    wait_for_results(bench, watch, 50);
+    bench.daemon.stop();
+}
