@@ -114,9 +114,10 @@ void Faults::parse(std::string_view text, Rule& rule) {
         refuse(text, "only launches have a kernel");
     }
     std::string_view when = text.substr(at + 1, equals - at - 1);
-    const bool from_then_on = when.ends_with('+') || when == "*";
+    const bool every = when == "*";
+    const bool from_then_on = when.ends_with('+') || every;
     if (when.ends_with('+')) when.remove_suffix(1);
-    const auto first = when == "*" ? 1 : number(when);
+    const auto first = every ? 1 : number(when);
     if (!first || *first == 0) refuse(text, "the call is N, N+ or *, counted from 1");
     rule.first = *first;
     rule.last = from_then_on ? std::numeric_limits<uint64_t>::max() : *first;

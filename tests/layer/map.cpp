@@ -2,7 +2,8 @@
 //
 // A shadowed buffer is the driver's own memory: a map reads from it into the program's, an unmap
 // writes back. In strict mode every map is such a read, into memory that is the layer's when the
-// program gave none, and what has been unmapped is overwritten at once: whoever reads results
+// program gave none (the same for as long as the buffer lives, as careless programs keep pointers),
+// and what has been unmapped is overwritten at once: whoever reads results
 // without a map, or writes after the unmap, gets wrong data on every desk and not only on some
 // board.
 #include <fmt/format.h>
@@ -39,6 +40,33 @@ void set_type(cl_event* event, cl_command_type type) {
 void CL_CALLBACK free_memory(cl_event event, cl_int /*status*/, void* memory) {
     delete static_cast<OwnMemory*>(memory);
     target().clReleaseEvent(event);
+}
+
+/// Where maps of the buffer lie.
+std::byte* memory_of(MemInfo& info) {
+    if (info.host != nullptr) return info.host;
+    const std::lock_guard lock(info.mutex);
+    if (info.home == nullptr) info.home = make_own(info.size);
+    return info.home.get();
+}
+
+/// Makes wrong what has been unmapped, less what other maps still show.
+void spoil(MemInfo& info, const MapInfo& gone) {
+    const std::lock_guard lock(info.mutex);
+    const size_t end = gone.offset + gone.size;
+    for (size_t at = gone.offset, next = end; at < end; at = next, next = end) {
+        bool shown = false;
+        for (const MapInfo& other : info.maps) {
+            const size_t other_end = other.offset + other.size;
+            if (at >= other_end || other.own != nullptr) continue;
+            shown = shown || other.offset <= at;
+            next = std::min(next, other.offset <= at ? other_end : other.offset);
+        }
+        if (!shown) {
+            std::memset(static_cast<std::byte*>(gone.pointer) + (at - gone.offset), unmapped_poison,
+                        next - at);
+        }
+    }
 }
 
 struct Waits {
@@ -105,14 +133,14 @@ cl_int write_back(cl_command_queue queue, cl_mem mem, const MemInfo& info, const
     return CL_SUCCESS;
 }
 
-cl_int unmap_copy(cl_command_queue queue, cl_mem mem, const MemInfo& info, const MapInfo& map,
+cl_int unmap_copy(cl_command_queue queue, cl_mem mem, MemInfo& info, const MapInfo& map,
                   const Waits& waits, cl_event* event) {
     const cl_int code = writes(map.flags) ? write_back(queue, mem, info, map, waits, event)
                                           : target().clEnqueueMarkerWithWaitList(queue, waits.count,
                                                                                  waits.list, event);
     if (code != CL_SUCCESS) return code;
     set_type(event, CL_COMMAND_UNMAP_MEM_OBJECT);
-    if (info.strict && map.own == nullptr) std::memset(map.pointer, unmapped_poison, map.size);
+    if (info.strict && map.own == nullptr) spoil(info, map);
     return CL_SUCCESS;
 }
 
@@ -138,8 +166,8 @@ void* CL_API_CALL on_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, c
     void* pointer = nullptr;
     // The driver words its own refusal of a range that does not exist.
     if (inside && (info->shadowed || info->strict || elsewhere)) {
-        if (info->host == nullptr || elsewhere) map.own = make_own(size);
-        map.pointer = map.own != nullptr ? map.own.get() : info->host + offset;
+        if (elsewhere) map.own = make_own(size);
+        map.pointer = elsewhere ? map.own.get() : memory_of(*info) + offset;
         if (elsewhere) the.account.note("clEnqueueMapBuffer", "", "a fault: another pointer");
         pointer = map_copy(queue, buffer, *info, blocking, map, waits, event, code_ret);
     } else {

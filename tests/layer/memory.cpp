@@ -62,20 +62,20 @@ Import import_memory(const void* memory, size_t size) {
         }
     }
     const bool whole = whole_cache_lines(memory, size);
-    switch (the.options.memory) {
+    const MemoryMode mode = the.options.memory;
+    if (!whole && (mode == MemoryMode::shadow || mode == MemoryMode::strict)) {
+        the.account.note("clCreateBuffer", "",
+                         fmt::format("{} bytes at {}: address and size are not both multiples of "
+                                     "64, so the driver copies; align both to 4096",
+                                     size, memory));
+    }
+    switch (mode) {
         case MemoryMode::pass:
             return {};
         case MemoryMode::strict:
         case MemoryMode::shadow_all:
             return {.shadowed = true};
         case MemoryMode::shadow:
-            if (!whole) {
-                the.account.note(
-                    "clCreateBuffer", "",
-                    fmt::format("{} bytes at {}: address and size are not both multiples "
-                                "of 64, so the driver copies; align both to 4096",
-                                size, memory));
-            }
             return {.shadowed = !whole};
         case MemoryMode::not_aligned:
             if (whole) return {};
@@ -119,7 +119,9 @@ cl_mem CL_API_CALL on_clCreateBuffer(cl_context context, cl_mem_flags flags, siz
     const BufferKind kind = kind_of(flags);
     cl_mem_flags below = flags;
     Import import;
-    if (kind == BufferKind::use_host_ptr && host != nullptr && size != 0) {
+    // The driver refuses these together; without USE_HOST_PTR it would not.
+    const bool contrary = (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+    if (kind == BufferKind::use_host_ptr && !contrary && host != nullptr && size != 0) {
         import = import_memory(host, size);
         if (import.code != CL_SUCCESS) return fail(import.code, code_ret);
     }

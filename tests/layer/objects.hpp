@@ -30,7 +30,7 @@ struct MapInfo {
     size_t offset = 0;
     size_t size = 0;
     cl_map_flags flags = 0;
-    std::shared_ptr<std::byte[]> own;  ///< what `pointer` points to, if it is not the program's
+    std::shared_ptr<std::byte[]> own;  ///< what `pointer` points to, if it is this map's alone
 };
 
 struct MemInfo {
@@ -39,7 +39,8 @@ struct MemInfo {
     std::byte* host = nullptr;  ///< CL_MEM_USE_HOST_PTR's
     bool shadowed = false;      ///< the driver's buffer is another memory than `host`
     bool strict = false;        ///< maps hand out copies
-    std::mutex mutex;           ///< guards the two below
+    std::mutex mutex;           ///< guards the three below
+    std::shared_ptr<std::byte[]> home;  ///< strict: where maps lie, if the program gave no memory
     std::vector<MapInfo> maps;
     std::optional<bool> zero_copy;  ///< whether a map gave the program's own pointer
 };

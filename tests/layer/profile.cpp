@@ -46,7 +46,11 @@ toml::table resolved(const toml::table& tables, const std::string& name, int dep
                                        fmt::join(names_in(tables), ", ")));
     }
     toml::table result;
-    if (const auto base = (*own)["inherits"].value<std::string>()) {
+    const auto base = (*own)["inherits"].value<std::string>();
+    if (own->contains("inherits") && !base) {
+        throw ProfileError(fmt::format("profile {}: inherits must be a text", name));
+    }
+    if (base) {
         result = resolved(tables, *base, depth + 1);
     }
     for (const auto& [key, value] : *own) {

@@ -29,7 +29,7 @@ std::string options_for_driver(const char* given) {
             fmt::format(" -cl-std=CL{}.{}", limits.c_version / 100, limits.c_version / 10 % 10);
     }
     if (limits.embedded_profile) options += " -D__EMBEDDED_PROFILE__=1";
-    return options;
+    return options + " -cl-kernel-arg-info";  // else nobody tells which arguments are constant
 }
 
 /// Checks the program's source; false if the device's compiler would refuse it.

@@ -71,6 +71,7 @@ Outcome in_child(const std::function<void()>& body) {
     Outcome outcome{.out = contents_and_close(out), .err = contents_and_close(err)};
     if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+    if (outcome.code == threw) std::fputs((outcome.out + outcome.err).c_str(), stderr);
     return outcome;
 }
 

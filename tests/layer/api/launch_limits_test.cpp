@@ -1,5 +1,6 @@
 // What a launch may ask for: each limit is crossed by one, and kept to.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 

@@ -52,6 +52,25 @@ void check_constants_of(const Played& played, cl_uint most, size_t bytes) {
     LONGS_EQUAL(CL_OUT_OF_RESOURCES, played.launch(kernel, {1}));
 }
 
+/// GC2000's 256 bytes of arguments, of which the buffer takes a pointer's eight, and what comes on top.
+std::string with_256_bytes(std::string_view on_top) {
+    return fmt::format(R"(
+__kernel void many(__global float* out, float16 a, float16 b, float16 c, float8 d, float4 e,
+                   float2 f{}) {{
+    out[0] = a.s0 + b.s1 + c.s2 + d.s3 + e.w + f.y;
+}}
+)",
+                       on_top);
+}
+
+void set_256_bytes(cl_kernel kernel, cl_mem out) {
+    Played::set(kernel, 0, out);
+    for (cl_uint i = 1; i <= 3; ++i) Played::set(kernel, i, cl_float16{{1, 2, 3}});
+    Played::set(kernel, 4, cl_float8{{1, 2, 3, 4}});
+    Played::set(kernel, 5, cl_float4{{1, 2, 3, 5}});
+    Played::set(kernel, 6, cl_float2{{1, 6}});
+}
+
 cl_int sub_buffer_code(cl_mem buffer, size_t origin) {
     const cl_buffer_region region{origin, 64};
     cl_int code = CL_SUCCESS;
@@ -103,31 +122,19 @@ TEST(MemoryLimits, ConstantArgumentsOfGc7000l) {
 
 TEST(MemoryLimits, SizeOfAllArguments) {
     const Played played("gc2000");
-    const std::string source = R"(
-__kernel void many(__global float* out, float16 a, float16 b, float16 c, float8 d, float4 e, float2 f{}) {
-    out[0] = a.s0 + b.s1 + c.s2 + d.s3 + e.w + f.y;
-}
-)";
-    const auto with = [&](std::string_view last) { return fmt::format(fmt::runtime(source), last); };
-    const auto set_all = [&](cl_kernel kernel, cl_mem out) {
-        Played::set(kernel, 0, out);
-        for (cl_uint i = 1; i <= 3; ++i) Played::set(kernel, i, cl_float16{{1, 2, 3}});
-        Played::set(kernel, 4, cl_float8{{1, 2, 3, 4}});
-        Played::set(kernel, 5, cl_float4{{1, 2, 3, 5}});
-        Played::set(kernel, 6, cl_float2{{1, 6}});
-    };
     const cl_mem out = played.buffer(4);
-    const cl_kernel inside = played.kernel(with(""), "many");
-    set_all(inside, out);
+    const cl_kernel inside = played.kernel(with_256_bytes(""), "many");
+    set_256_bytes(inside, out);
     LONGS_EQUAL(CL_SUCCESS, played.launch(inside, {1}));
     float sum = 0;
-    LONGS_EQUAL(CL_SUCCESS, clEnqueueReadBuffer(played.queue, out, CL_TRUE, 0, 4, &sum, 0, nullptr,
-                                                nullptr));
+    LONGS_EQUAL(CL_SUCCESS, clEnqueueReadBuffer(played.queue, out, CL_TRUE, 0, sizeof sum, &sum, 0,
+                                                nullptr, nullptr));
     DOUBLES_EQUAL(1 + 2 + 3 + 4 + 5 + 6, sum, 0);
-    const cl_kernel over = played.kernel(with(", char one_byte"), "many");
-    set_all(over, out);
-    constexpr cl_char value = 0;
-    LONGS_EQUAL(CL_OUT_OF_RESOURCES, clSetKernelArg(over, 7, sizeof value, &value));
+    const cl_kernel over = played.kernel(with_256_bytes(", char one_more"), "many");
+    set_256_bytes(over, out);
+    constexpr cl_char one_more = 0;
+    LONGS_EQUAL(CL_OUT_OF_RESOURCES, clSetKernelArg(over, 7, sizeof one_more, &one_more));
+    set_256_bytes(over, out);  // to set an argument anew takes no more room
 }
 
 TEST(MemoryLimits, SubBuffersAreAligned) {
