@@ -116,6 +116,39 @@ BUS_TEST(Fault, one_failed_call_of_any_kind_costs_no_result) {
     check_recovers("clEnqueueMapBuffer@900=elsewhere");
 }
 
+BUS_TEST(Fault, a_function_that_always_fails_costs_the_gpu_at_most) {
+    const std::string fails = "@*=CL_OUT_OF_HOST_MEMORY";
+    std::vector<std::string> cases{
+        // What only informs or frees costs nothing, not even all of it together.
+        "clGetPlatformInfo" + fails + ";clGetProgramBuildInfo" + fails + ";clGetProgramInfo" +
+        fails + ";clCreateProgramWithBinary" + fails + ";clReleaseEvent" + fails +
+        ";clReleaseMemObject" + fails + ";clReleaseKernel" + fails + ";clReleaseProgram" + fails +
+        ";clReleaseContext" + fails + ";clReleaseCommandQueue" + fails};
+    for (const char* function :
+         {"clGetPlatformIDs", "clGetDeviceIDs", "clGetDeviceInfo", "clCreateContext",
+          "clCreateCommandQueue", "clCreateBuffer", "clCreateProgramWithSource", "clBuildProgram",
+          "clCreateKernel", "clGetKernelWorkGroupInfo", "clSetKernelArg", "clEnqueueNDRangeKernel",
+          "clEnqueueMapBuffer", "clEnqueueUnmapMemObject", "clFlush", "clFinish", "clWaitForEvents",
+          "clSetEventCallback", "clGetEventInfo"}) {
+        cases.push_back(function + fails);
+    }
+    for (const std::string& faults : cases) {
+        const TemporaryFolder folder;
+        DaemonOptions options = with_faults(faults);
+        options.cache_dir = folder / "cache";
+        Bench bench(options);
+        const CameraClient camera = bench.camera();
+        Watch watch(bench, camera);
+        // Whether the GPU can be had without it or not, it is decided soon.
+        bench.client->wait_until(faults.c_str(), [&] {
+            return camera.histogram_set() == "ep" || log_contains(bench, "the CPU measures");
+        });
+        wait_for_results(bench, watch, 20);
+        LONGS_EQUAL_TEXT(0, camera.counter("ResultsRejected"), faults.c_str());
+        bench.daemon.stop();
+    }
+}
+
 BUS_TEST(Fault, one_flipped_bit_reaches_no_client) {
     Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@500=flip:8"));
     const CameraClient camera = bench.camera();

@@ -210,6 +210,7 @@ cl_int run_with(const Fault& fault, const Launch& launch, KernelInfo& kernel, Fu
 
 cl_int enqueue(const Launch& launch, Function function) {
     Layer& the = layer();
+    if (launch.kernel == nullptr) return CL_INVALID_KERNEL;  // PoCL looks into it
     const auto info = the.objects.kernels.find(launch.kernel);
     const Range& range = launch.range;
     const bool sound = range.dimensions >= 1 && range.dimensions <= 3 && range.global != nullptr;

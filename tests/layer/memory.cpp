@@ -100,6 +100,12 @@ cl_mem fail(cl_int code, cl_int* code_ret) {
     return nullptr;
 }
 
+/// Counts what the driver took on.
+cl_int count(Account::Counter& bytes, uint64_t size, cl_int code) {
+    if (code == CL_SUCCESS) bytes += size;
+    return code;
+}
+
 uint64_t volume(const size_t* region) {
     return region == nullptr ? 0 : uint64_t{region[0]} * region[1] * region[2];
 }
@@ -127,10 +133,10 @@ cl_mem CL_API_CALL on_clCreateBuffer(cl_context context, cl_mem_flags flags, siz
     }
     if (import.shadowed) {
         below = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
-        ++the.account.buffers_shadowed;
     }
     const cl_mem mem = target().clCreateBuffer(context, below, size, host, code_ret);
     if (mem == nullptr) return nullptr;
+    if (import.shadowed) ++the.account.buffers_shadowed;
     ++the.account.buffers[static_cast<size_t>(kind)];
     const auto info = the.objects.mems.add(mem);
     info->flags = flags;
@@ -188,27 +194,27 @@ cl_int CL_API_CALL on_clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t si
 cl_int CL_API_CALL on_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                           size_t offset, size_t size, void* to, cl_uint waits,
                                           const cl_event* wait_list, cl_event* event) {
-    layer().account.bytes_read += size;
-    return target().clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, waits, wait_list,
-                                        event);
+    return count(layer().account.bytes_read, size,
+                 target().clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, waits,
+                                              wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                            size_t offset, size_t size, const void* from,
                                            cl_uint waits, const cl_event* wait_list,
                                            cl_event* event) {
-    layer().account.bytes_written += size;
-    return target().clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from, waits,
-                                         wait_list, event);
+    return count(layer().account.bytes_written, size,
+                 target().clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from, waits,
+                                               wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
                                           size_t from_offset, size_t to_offset, size_t size,
                                           cl_uint waits, const cl_event* wait_list,
                                           cl_event* event) {
-    layer().account.bytes_copied += size;
-    return target().clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, waits,
-                                        wait_list, event);
+    return count(layer().account.bytes_copied, size,
+                 target().clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, waits,
+                                              wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer,
@@ -217,10 +223,10 @@ cl_int CL_API_CALL on_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buf
                                               size_t row, size_t slice, size_t host_row,
                                               size_t host_slice, void* to, cl_uint waits,
                                               const cl_event* wait_list, cl_event* event) {
-    layer().account.bytes_read += volume(region);
-    return target().clEnqueueReadBufferRect(queue, buffer, blocking, origin, host_origin, region,
-                                            row, slice, host_row, host_slice, to, waits, wait_list,
-                                            event);
+    return count(
+        layer().account.bytes_read, volume(region),
+        target().clEnqueueReadBufferRect(queue, buffer, blocking, origin, host_origin, region, row,
+                                         slice, host_row, host_slice, to, waits, wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer,
@@ -229,10 +235,10 @@ cl_int CL_API_CALL on_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem bu
                                                size_t row, size_t slice, size_t host_row,
                                                size_t host_slice, const void* from, cl_uint waits,
                                                const cl_event* wait_list, cl_event* event) {
-    layer().account.bytes_written += volume(region);
-    return target().clEnqueueWriteBufferRect(queue, buffer, blocking, origin, host_origin, region,
-                                             row, slice, host_row, host_slice, from, waits,
-                                             wait_list, event);
+    return count(layer().account.bytes_written, volume(region),
+                 target().clEnqueueWriteBufferRect(queue, buffer, blocking, origin, host_origin,
+                                                   region, row, slice, host_row, host_slice, from,
+                                                   waits, wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
@@ -241,19 +247,19 @@ cl_int CL_API_CALL on_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem fro
                                               size_t from_slice, size_t to_row, size_t to_slice,
                                               cl_uint waits, const cl_event* wait_list,
                                               cl_event* event) {
-    layer().account.bytes_copied += volume(region);
-    return target().clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region,
-                                            from_row, from_slice, to_row, to_slice, waits,
-                                            wait_list, event);
+    return count(
+        layer().account.bytes_copied, volume(region),
+        target().clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region, from_row,
+                                         from_slice, to_row, to_slice, waits, wait_list, event));
 }
 
 cl_int CL_API_CALL on_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer,
                                           const void* pattern, size_t pattern_size, size_t offset,
                                           size_t size, cl_uint waits, const cl_event* wait_list,
                                           cl_event* event) {
-    layer().account.bytes_written += size;
-    return target().clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset, size, waits,
-                                        wait_list, event);
+    return count(layer().account.bytes_written, size,
+                 target().clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset, size,
+                                              waits, wait_list, event));
 }
 
 }  // namespace glint::layer

@@ -36,10 +36,10 @@ struct MapInfo {
 struct MemInfo {
     cl_mem_flags flags = 0;
     size_t size = 0;
-    std::byte* host = nullptr;  ///< CL_MEM_USE_HOST_PTR's
-    bool shadowed = false;      ///< the driver's buffer is another memory than `host`
-    bool strict = false;        ///< maps hand out copies
-    std::mutex mutex;           ///< guards the three below
+    std::byte* host = nullptr;          ///< CL_MEM_USE_HOST_PTR's
+    bool shadowed = false;              ///< the driver's buffer is another memory than `host`
+    bool strict = false;                ///< maps hand out copies
+    std::mutex mutex;                   ///< guards the three below
     std::shared_ptr<std::byte[]> home;  ///< strict: where maps lie, if the program gave no memory
     std::vector<MapInfo> maps;
     std::optional<bool> zero_copy;  ///< whether a map gave the program's own pointer

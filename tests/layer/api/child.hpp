@@ -17,8 +17,8 @@ struct Outcome {
     std::string err;
 };
 
-/// Runs the body in a fork and lets it end with exit(0). 99: the body threw, or a check in it failed.
-/// The caller must not have touched OpenCL.
+/// Runs the body in a fork and lets it end with exit(0). 99: the body threw, or a check in it
+/// failed. The caller must not have touched OpenCL.
 [[nodiscard]] Outcome in_child(const std::function<void()>& body);
 
 /// A program with this process' environment.

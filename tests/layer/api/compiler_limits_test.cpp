@@ -32,14 +32,14 @@ __kernel void counters(__global uint* out) {{
 std::string with_steps(int count) {
     std::string body;
     for (int i = 0; i < count; ++i) body += fmt::format("    x = x * out[{}] + y;\n", i);
-    return "__kernel void steps(__global int* out, int x, int y) {\n" + body + "    out[0] = x;\n}\n";
+    return "__kernel void steps(__global int* out, int x, int y) {\n" + body +
+           "    out[0] = x;\n}\n";
 }
 
 cl_build_status status_of(const Played& played, cl_program program) {
     cl_build_status status = CL_BUILD_NONE;
-    LONGS_EQUAL(CL_SUCCESS,
-                clGetProgramBuildInfo(program, played.device(), CL_PROGRAM_BUILD_STATUS,
-                                      sizeof status, &status, nullptr));
+    LONGS_EQUAL(CL_SUCCESS, clGetProgramBuildInfo(program, played.device(), CL_PROGRAM_BUILD_STATUS,
+                                                  sizeof status, &status, nullptr));
     return status;
 }
 
@@ -108,8 +108,7 @@ __kernel void version(__global uint* out) {
 
 TEST(CompilerLimits, RegistersAreFoundOutWhenTheKernelIsMade) {
     const Played played("gc2000");
-    LONGS_EQUAL(CL_SUCCESS,
-                Played::kernel_code(played.built(with_private_words(32)), "counters"));
+    LONGS_EQUAL(CL_SUCCESS, Played::kernel_code(played.built(with_private_words(32)), "counters"));
     check_too_large(played, with_private_words(1024), "counters", "Not Enough Register Memory");
 }
 
@@ -140,8 +139,8 @@ TEST(CompilerLimits, BinariesAreNotCheckedAgain) {
     const Played played("gc7000l");
     const cl_program source = played.built(plain);
     size_t size = 0;
-    LONGS_EQUAL(CL_SUCCESS, clGetProgramInfo(source, CL_PROGRAM_BINARY_SIZES, sizeof size, &size,
-                                             nullptr));
+    LONGS_EQUAL(CL_SUCCESS,
+                clGetProgramInfo(source, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr));
     std::vector<unsigned char> binary(size);
     unsigned char* bytes = binary.data();
     LONGS_EQUAL(CL_SUCCESS, clGetProgramInfo(source, CL_PROGRAM_BINARIES, sizeof bytes,
@@ -149,8 +148,8 @@ TEST(CompilerLimits, BinariesAreNotCheckedAgain) {
     const unsigned char* again = bytes;
     const cl_device_id device = played.device();
     cl_int code = CL_SUCCESS;
-    const cl_program loaded = clCreateProgramWithBinary(played.context, 1, &device, &size, &again,
-                                                        nullptr, &code);
+    const cl_program loaded =
+        clCreateProgramWithBinary(played.context, 1, &device, &size, &again, nullptr, &code);
     LONGS_EQUAL(CL_SUCCESS, code);
     LONGS_EQUAL(CL_SUCCESS, Played::build(loaded));
     LONGS_EQUAL(CL_SUCCESS, Played::kernel_code(loaded, "plain"));

@@ -32,9 +32,8 @@ cl_image_desc flat(size_t width, size_t height) {
 
 cl_uint formats_of(const Played& played) {
     cl_uint count = 99;
-    LONGS_EQUAL(CL_SUCCESS,
-                clGetSupportedImageFormats(played.context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D,
-                                           0, nullptr, &count));
+    LONGS_EQUAL(CL_SUCCESS, clGetSupportedImageFormats(played.context, CL_MEM_READ_ONLY,
+                                                       CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count));
     return count;
 }
 
@@ -195,14 +194,13 @@ TEST(DeviceLimits, TheDeviceIsNotDivided) {
     const Played played("gc7000l");
     constexpr cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
     cl_uint count = 0;
-    LONGS_EQUAL(CL_INVALID_VALUE,
-                clCreateSubDevices(played.device(), equally, 0, nullptr, &count));
+    LONGS_EQUAL(CL_INVALID_VALUE, clCreateSubDevices(played.device(), equally, 0, nullptr, &count));
 }
 
 TEST(DeviceLimits, ExtensionsOfTheDriverBelowAreNotTheDevices) {
     const Played played("gc7000l");
-    CHECK(nullptr == clGetExtensionFunctionAddressForPlatform(played.platform,
-                                                              "clSetContentSizeBufferPoCL"));
+    CHECK(nullptr ==
+          clGetExtensionFunctionAddressForPlatform(played.platform, "clSetContentSizeBufferPoCL"));
 }
 
 TEST(DeviceLimits, BothDevicesOfGc7000ulWork) {

@@ -146,26 +146,28 @@ TEST(FaultGrammar, Kernels) {
 }
 
 TEST(FaultGrammar, When) {
-    for (const char* when : {"0", "", "+", "-1", "1-2", "**", "*+", "1++", " 1", "one",
-                             "99999999999999999999"}) {
+    for (const char* when :
+         {"0", "", "+", "-1", "1-2", "**", "*+", "1++", " 1", "one", "99999999999999999999"}) {
         check_refused("clFlush@" + std::string(when) + "=kill",
                       "the call is N, N+ or *, counted from 1");
     }
 }
 
 TEST(FaultGrammar, Actions) {
-    for (const char* action : {"", "CL_OUT_OF", "CL_SUCCESS", "-5", "kill:1", "Kill", "late", "late:",
-                               "late:x", "late:-1", "late:4294967296", "flip", "flip:all"}) {
-        check_refused("clEnqueueNDRangeKernel@1=" + std::string(action),
-                      "is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one of kill, lost");
+    for (const char* action :
+         {"", "CL_OUT_OF", "CL_SUCCESS", "-5", "kill:1", "Kill", "late", "late:", "late:x",
+          "late:-1", "late:4294967296", "flip", "flip:all"}) {
+        check_refused(
+            "clEnqueueNDRangeKernel@1=" + std::string(action),
+            "is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one of kill, lost");
     }
 }
 
 TEST(FaultGrammar, ActionsInTheWrongPlace) {
-    for (const char* rule : {"clFlush@1=hang", "clFlush@1=late:1", "clFinish@1=flip:0",
-                             "clFinish@1=flip-all:0", "clCompileProgram@1=fail",
-                             "clEnqueueMapImage@1=elsewhere", "clFlush@1=sync",
-                             "clEnqueueNDRangeKernel@1=never"}) {
+    for (const char* rule :
+         {"clFlush@1=hang", "clFlush@1=late:1", "clFinish@1=flip:0", "clFinish@1=flip-all:0",
+          "clCompileProgram@1=fail", "clEnqueueMapImage@1=elsewhere", "clFlush@1=sync",
+          "clEnqueueNDRangeKernel@1=never"}) {
         check_refused(rule, "cannot do that");
     }
 }

@@ -226,9 +226,8 @@ TEST(Faults, ABuildFails) {
         played.program("__kernel void k(__global uint* out) { out[0] = 1; }");
     LONGS_EQUAL(CL_BUILD_PROGRAM_FAILURE, Played::build(program));
     cl_build_status status = CL_BUILD_NONE;
-    LONGS_EQUAL(CL_SUCCESS,
-                clGetProgramBuildInfo(program, played.device(), CL_PROGRAM_BUILD_STATUS,
-                                      sizeof status, &status, nullptr));
+    LONGS_EQUAL(CL_SUCCESS, clGetProgramBuildInfo(program, played.device(), CL_PROGRAM_BUILD_STATUS,
+                                                  sizeof status, &status, nullptr));
     LONGS_EQUAL(CL_BUILD_ERROR, status);
     STRCMP_CONTAINS("a fault that was asked for", played.log(program).c_str());
     LONGS_EQUAL(CL_SUCCESS, Played::build(program));

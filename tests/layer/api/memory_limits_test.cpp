@@ -1,4 +1,5 @@
-// Local, constant and private memory, arguments, buffers: each limit is crossed by one, and kept to.
+// Local, constant and private memory, arguments, buffers: each limit is crossed by one, and kept
+// to.
 #include <fmt/format.h>
 
 #include "tests/layer/api/child.hpp"
@@ -52,7 +53,8 @@ void check_constants_of(const Played& played, cl_uint most, size_t bytes) {
     LONGS_EQUAL(CL_OUT_OF_RESOURCES, played.launch(kernel, {1}));
 }
 
-/// GC2000's 256 bytes of arguments, of which the buffer takes a pointer's eight, and what comes on top.
+/// GC2000's 256 bytes of arguments, of which the buffer takes a pointer's eight, and what comes on
+/// top.
 std::string with_256_bytes(std::string_view on_top) {
     return fmt::format(R"(
 __kernel void many(__global float* out, float16 a, float16 b, float16 c, float8 d, float4 e,
@@ -74,8 +76,8 @@ void set_256_bytes(cl_kernel kernel, cl_mem out) {
 cl_int sub_buffer_code(cl_mem buffer, size_t origin) {
     const cl_buffer_region region{origin, 64};
     cl_int code = CL_SUCCESS;
-    const cl_mem part = clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
-                                          &region, &code);
+    const cl_mem part =
+        clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     CHECK_EQUAL(code == CL_SUCCESS, part != nullptr);
     return code;
 }

@@ -1,4 +1,5 @@
-// What becomes of a program's own memory in each mode: what the device sees, and what the host sees.
+// What becomes of a program's own memory in each mode: what the device sees, and what the host
+// sees.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,16 +33,16 @@ struct HostMemory {
     cl_uint* data;
 };
 
-/// One story, told by what each side sees: the device adds 100 twice, the host writes into a map and,
-/// against the rules, once more after it.
+/// One story, told by what each side sees: the device adds 100 twice, the host writes into a map
+/// and, against the rules, once more after it.
 struct Seen {
     cl_uint before_map = 0;  ///< word 1, after the device wrote 101
     bool same_pointer = false;
-    cl_uint in_map = 0;        ///< word 1
-    cl_uint after_unmap = 0;   ///< word 3, never written by the host; 103
-    cl_uint map_write = 0;     ///< word 2 on the device: 700 was written into the map
-    cl_uint later_write = 0;   ///< word 4 on the device: 900 was written after the unmap; it had 104
-    cl_uint at_the_end = 0;    ///< word 5 in a second map
+    cl_uint in_map = 0;       ///< word 1
+    cl_uint after_unmap = 0;  ///< word 3, never written by the host; 103
+    cl_uint map_write = 0;    ///< word 2 on the device: 700 was written into the map
+    cl_uint later_write = 0;  ///< word 4 on the device: 900 was written after the unmap; it had 104
+    cl_uint at_the_end = 0;   ///< word 5 in a second map
 };
 
 Seen see(const Played& played, cl_uint* host) {
@@ -121,8 +122,8 @@ void check_part(const Played& played, bool zero_copy) {
     const cl_mem whole = played.buffer(bytes, CL_MEM_USE_HOST_PTR, memory.data);
     const cl_buffer_region region{128, 64};
     cl_int code = CL_SUCCESS;
-    const cl_mem part = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
-                                          &region, &code);
+    const cl_mem part =
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     LONGS_EQUAL(CL_SUCCESS, code);
     const cl_kernel kernel = played.kernel(add_source, "add_100");
     Played::set(kernel, 0, part);
@@ -276,8 +277,8 @@ TEST(Memory, AllocatedInStrict) {
 TEST(Memory, PagesAbove4GiB) {
     constexpr size_t pages = 64;
     constexpr uint64_t limit = uint64_t{1} << 32;
-    void* memory = ::mmap(nullptr, pages * 4096, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        ::mmap(nullptr, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     std::fill_n(static_cast<char*>(memory), pages * 4096, 'x');
     const Played played("gc7000l", {{"MEMORY", "pass"}, {"LOW_PAGES", "1"}});
     for (size_t i = 0; i < pages; ++i) {

@@ -99,9 +99,8 @@ cl_int Played::buffer_code(size_t size, cl_mem_flags flags, void* host) const {
 
 std::vector<cl_uint> Played::read(cl_mem from, size_t count) const {
     std::vector<cl_uint> words(count);
-    LONGS_EQUAL(CL_SUCCESS,
-                clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof(cl_uint), words.data(),
-                                    0, nullptr, nullptr));
+    LONGS_EQUAL(CL_SUCCESS, clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof(cl_uint),
+                                                words.data(), 0, nullptr, nullptr));
     return words;
 }
 
@@ -119,8 +118,8 @@ cl_int Played::build(cl_program program, const std::string& options) {
 
 std::string Played::log(cl_program program) const {
     size_t size = 0;
-    LONGS_EQUAL(CL_SUCCESS, clGetProgramBuildInfo(program, device(), CL_PROGRAM_BUILD_LOG, 0,
-                                                  nullptr, &size));
+    LONGS_EQUAL(CL_SUCCESS,
+                clGetProgramBuildInfo(program, device(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &size));
     std::string text(size, '\0');
     LONGS_EQUAL(CL_SUCCESS, clGetProgramBuildInfo(program, device(), CL_PROGRAM_BUILD_LOG, size,
                                                   text.data(), nullptr));
@@ -161,9 +160,9 @@ size_t Played::work_group_limit(cl_kernel kernel) const {
 
 cl_int Played::launch(cl_kernel kernel, const Sizes& global, const Sizes& local,
                       const Sizes& offset) const {
-    const cl_int code = clEnqueueNDRangeKernel(
-        queue, kernel, static_cast<cl_uint>(global.size()), pointer_or_null(offset), global.data(),
-        pointer_or_null(local), 0, nullptr, nullptr);
+    const cl_int code = clEnqueueNDRangeKernel(queue, kernel, static_cast<cl_uint>(global.size()),
+                                               pointer_or_null(offset), global.data(),
+                                               pointer_or_null(local), 0, nullptr, nullptr);
     if (code == CL_SUCCESS) finish();
     return code;
 }

@@ -107,7 +107,8 @@ TEST(Profiles, BuiltIn) {
     const std::vector<std::string> names = profile_names();
     STRCMP_EQUAL("gc2000 gc2000plus gc7000l gc7000l-localmem gc7000ul gc7000xsvx",
                  fmt::format("{}", fmt::join(names, " ")).c_str());
-    for (const std::string& name : names) STRCMP_EQUAL(name.c_str(), load_profile(name).name.c_str());
+    for (const std::string& name : names)
+        STRCMP_EQUAL(name.c_str(), load_profile(name).name.c_str());
 }
 
 TEST(Profiles, WhatTheySay) {
@@ -150,7 +151,8 @@ TEST(Profiles, OwnTableInherits) {
 }
 
 TEST(Profiles, OwnFileIsPlayed) {
-    const TemporaryFile file("[a]\ninherits = \"gc2000\"\n[b]\ninherits = \"a\"\nname = \"MINE\"\n");
+    const TemporaryFile file(
+        "[a]\ninherits = \"gc2000\"\n[b]\ninherits = \"a\"\nname = \"MINE\"\n");
     check_playable(file.path() + ":b", "MINE", "OpenCL 1.1");
 }
 
@@ -207,8 +209,8 @@ TEST(Profiles, ClinfoOutputIsATable) {
     const Profile original = load_profile("gc7000ul");
     for (const cl_device_info number :
          {CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_VENDOR_ID,
-          CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_QUEUE_PROPERTIES,
-          CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE}) {
+          CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_QUEUE_PROPERTIES, CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
+          CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE}) {
         LONGS_EQUAL(original.number(number), profile.number(number));
     }
     const TemporaryFile file(clinfo);

@@ -59,8 +59,8 @@ void move_bytes(const Played& played) {
     clEnqueueCopyBuffer(queue, a, b, 0, 0, 30, 0, nullptr, nullptr);
     clEnqueueCopyBufferRect(queue, a, b, zero, zero, box, 0, 0, 0, 0, 0, nullptr, nullptr);
     // What fails moves nothing.
-    LONGS_EQUAL(CL_INVALID_VALUE, clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 1001, memory, 0, nullptr,
-                                                      nullptr));
+    LONGS_EQUAL(CL_INVALID_VALUE,
+                clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 1001, memory, 0, nullptr, nullptr));
     LONGS_EQUAL(CL_INVALID_VALUE,
                 clEnqueueWriteBuffer(queue, a, CL_TRUE, 999, 2, memory, 0, nullptr, nullptr));
     LONGS_EQUAL(CL_INVALID_VALUE,
@@ -92,17 +92,18 @@ struct Objects {
         LONGS_EQUAL(CL_SUCCESS, clEnqueueNDRangeKernel(played.queue, kernel, 1, nullptr, &one,
                                                        nullptr, 0, nullptr, &event));
         played.finish();
-        const cl_int codes[] = {clRetainProgram(program), clRetainKernel(kernel),
-                                clRetainMemObject(mem),   clRetainSampler(sampler),
-                                clRetainEvent(event),     clRetainCommandQueue(played.queue),
+        const cl_int codes[] = {clRetainProgram(program),       clRetainKernel(kernel),
+                                clRetainMemObject(mem),         clRetainSampler(sampler),
+                                clRetainEvent(event),           clRetainCommandQueue(played.queue),
                                 clRetainContext(played.context)};
         for (const cl_int code : codes) LONGS_EQUAL(CL_SUCCESS, code);
     }
     void release(const Played& played) const {
-        const cl_int codes[] = {clReleaseProgram(program), clReleaseKernel(kernel),
-                                clReleaseMemObject(mem),   clReleaseSampler(sampler),
-                                clReleaseEvent(event),     clReleaseCommandQueue(played.queue),
-                                clReleaseContext(played.context)};
+        const cl_int codes[] = {
+            clReleaseProgram(program),       clReleaseKernel(kernel),
+            clReleaseMemObject(mem),         clReleaseSampler(sampler),
+            clReleaseEvent(event),           clReleaseCommandQueue(played.queue),
+            clReleaseContext(played.context)};
         for (const cl_int code : codes) LONGS_EQUAL(CL_SUCCESS, code);
     }
     cl_program program;
@@ -179,10 +180,10 @@ TEST(Report, BuffersByKind) {
 TEST(Report, BuffersThatWereNotMadeDoNotCount) {
     const json report = report_of("gc2000", {{"MEMORY", "shadow-all"}}, [](const Played& played) {
         HostMemory host;
-        LONGS_EQUAL(CL_INVALID_VALUE,
-                    played.buffer_code(64, CL_MEM_USE_HOST_PTR | CL_MEM_READ_ONLY |
-                                               CL_MEM_WRITE_ONLY,
-                                       host.bytes.data()));
+        LONGS_EQUAL(
+            CL_INVALID_VALUE,
+            played.buffer_code(64, CL_MEM_USE_HOST_PTR | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+                               host.bytes.data()));
     });
     LONGS_EQUAL(0, report["buffers"]["use_host_ptr"]);
     LONGS_EQUAL(0, report["buffers"]["shadowed"]);
@@ -200,8 +201,9 @@ TEST(Report, LaunchesByKernelAndBuilds) {
         LONGS_EQUAL(CL_SUCCESS, clEnqueueTask(played.queue, second, 0, nullptr, nullptr));
         LONGS_EQUAL(CL_INVALID_GLOBAL_WORK_SIZE, played.launch(second, {65537}));
         played.finish();
-        LONGS_EQUAL(CL_BUILD_PROGRAM_FAILURE,
-                    Played::build(played.program("__kernel void k(__global double* p) { *p = 1; }")));
+        LONGS_EQUAL(
+            CL_BUILD_PROGRAM_FAILURE,
+            Played::build(played.program("__kernel void k(__global double* p) { *p = 1; }")));
     });
     check_equal(R"({"first": 3, "second": 1})", report["launches"]);
     check_equal(R"({"source": 2, "refused": 1, "unchecked": 0, "binary": 0})", report["builds"]);
@@ -220,9 +222,8 @@ TEST(Report, BinaryLoads) {
 }
 
 TEST(Report, OneOfEachKindIsLeft) {
-    const json report = report_of("gc2000", {}, [](const Played& played) {
-        Objects(played).release(played);
-    });
+    const json report =
+        report_of("gc2000", {}, [](const Played& played) { Objects(played).release(played); });
     check_equal(R"({"contexts": 1, "queues": 1, "mems": 1, "samplers": 1, "programs": 1,
                     "kernels": 1, "events": 1})",
                 report["live"]);

@@ -79,7 +79,8 @@ static void number_items(const char* step, cl_kernel number, size_t global, cons
         clCreateBuffer(context, CL_MEM_READ_WRITE, global * sizeof *numbers, NULL, NULL);
     clSetKernelArg(number, 0, sizeof buffer, &buffer);
     cl_int code = clEnqueueNDRangeKernel(queue, number, 1, NULL, &global, local, 0, NULL, NULL);
-    clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, global * sizeof *numbers, numbers, 0, NULL, NULL);
+    clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, global * sizeof *numbers, numbers, 0, NULL,
+                        NULL);
     report(step, code, count_wrong(numbers, global, 1), global);
     clReleaseMemObject(buffer);
     free(numbers);

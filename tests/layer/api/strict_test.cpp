@@ -143,9 +143,9 @@ TEST(Strict, TwoReadersOfTheSamePart) {
 TEST(Strict, AMapThatInvalidatesReachesTheDeviceWhole) {
     Strict strict;
     cl_int code = CL_SUCCESS;
-    auto* mapped = static_cast<cl_uint*>(
-        clEnqueueMapBuffer(strict.played.queue, strict.mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0,
-                           nullptr, nullptr, &code));
+    auto* mapped = static_cast<cl_uint*>(clEnqueueMapBuffer(strict.played.queue, strict.mem,
+                                                            CL_TRUE, CL_MAP_WRITE, 0, bytes, 0,
+                                                            nullptr, nullptr, &code));
     LONGS_EQUAL(CL_SUCCESS, code);
     std::fill_n(mapped, words, 11);
     strict.unmap(mapped);
@@ -161,8 +161,8 @@ TEST(Strict, InvalidatingIsFor12) {
     cl_event mapped_event = nullptr;
     cl_int code = CL_SUCCESS;
     auto* mapped = static_cast<cl_uint*>(
-        clEnqueueMapBuffer(played.queue, mem, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes,
-                           0, nullptr, &mapped_event, &code));
+        clEnqueueMapBuffer(played.queue, mem, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes, 0,
+                           nullptr, &mapped_event, &code));
     LONGS_EQUAL(CL_SUCCESS, code);
     check_event(mapped_event, CL_COMMAND_MAP_BUFFER);
     std::fill_n(mapped, words, 12);
@@ -175,8 +175,8 @@ TEST(Strict, EventsSayWhatWasAskedFor) {
     cl_event event = nullptr;
     cl_int code = CL_SUCCESS;
     for (const cl_map_flags flags : {cl_map_flags{CL_MAP_READ}, cl_map_flags{CL_MAP_WRITE}}) {
-        void* mapped = clEnqueueMapBuffer(strict.played.queue, strict.mem, CL_FALSE, flags, 0, bytes,
-                                          0, nullptr, &event, &code);
+        void* mapped = clEnqueueMapBuffer(strict.played.queue, strict.mem, CL_FALSE, flags, 0,
+                                          bytes, 0, nullptr, &event, &code);
         LONGS_EQUAL(CL_SUCCESS, code);
         check_event(event, CL_COMMAND_MAP_BUFFER);
         LONGS_EQUAL(CL_SUCCESS, clEnqueueUnmapMemObject(strict.played.queue, strict.mem, mapped, 0,
@@ -209,8 +209,8 @@ TEST(Strict, WhatIsNotMappedCannotBeUnmapped) {
     Strict strict;
     cl_uint* mapped = strict.map(CL_MAP_READ);
     strict.unmap(mapped);
-    LONGS_EQUAL(CL_INVALID_VALUE, clEnqueueUnmapMemObject(strict.played.queue, strict.mem, mapped, 0,
-                                                          nullptr, nullptr));
+    LONGS_EQUAL(CL_INVALID_VALUE, clEnqueueUnmapMemObject(strict.played.queue, strict.mem, mapped,
+                                                          0, nullptr, nullptr));
     LONGS_EQUAL(CL_INVALID_VALUE,
                 clEnqueueUnmapMemObject(strict.played.queue, strict.mem, strict.host.data() + 1, 0,
                                         nullptr, nullptr));
@@ -219,8 +219,8 @@ TEST(Strict, WhatIsNotMappedCannotBeUnmapped) {
 TEST(Strict, APlaceOutsideIsTheDriversToRefuse) {
     Strict strict;
     cl_int code = CL_SUCCESS;
-    POINTERS_EQUAL(nullptr, clEnqueueMapBuffer(strict.played.queue, strict.mem, CL_TRUE, CL_MAP_READ,
-                                               4, bytes, 0, nullptr, nullptr, &code));
+    POINTERS_EQUAL(nullptr, clEnqueueMapBuffer(strict.played.queue, strict.mem, CL_TRUE,
+                                               CL_MAP_READ, 4, bytes, 0, nullptr, nullptr, &code));
     LONGS_EQUAL(CL_INVALID_VALUE, code);
     LONGS_EQUAL(0, ask_mem<cl_uint>(strict.mem, CL_MEM_MAP_COUNT));
 }
