@@ -23,15 +23,18 @@ FrameMemory::FrameMemory(size_t size_bytes) : size_(align_up(size_bytes, page_by
 }
 
 FrameMemory::~FrameMemory() {
-    if (data_ != nullptr) ::munmap(data_, size_);
+    if (data_ != nullptr && !abandoned_) ::munmap(data_, size_);
 }
 
 FrameMemory::FrameMemory(FrameMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      abandoned_(other.abandoned_) {}
 
 FrameMemory& FrameMemory::operator=(FrameMemory&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(abandoned_, other.abandoned_);
     return *this;
 }
 

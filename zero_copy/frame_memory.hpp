@@ -23,6 +23,10 @@ class FrameMemory {
     FrameMemory(const FrameMemory&) = delete;
     FrameMemory& operator=(const FrameMemory&) = delete;
 
+    /// Leaves the pages mapped for ever: for a device that cannot be waited for any more and may
+    /// still write to them.
+    void abandon() noexcept { abandoned_ = true; }
+
     [[nodiscard]] uint8_t* data() const noexcept { return data_; }
     [[nodiscard]] size_t size() const noexcept { return size_; }
     [[nodiscard]] std::span<uint8_t> bytes() const noexcept { return {data_, size_}; }
@@ -30,6 +34,7 @@ class FrameMemory {
   private:
     uint8_t* data_ = nullptr;
     size_t size_ = 0;
+    bool abandoned_ = false;
 };
 
 }  // namespace glint::zero_copy

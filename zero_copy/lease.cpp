@@ -28,6 +28,10 @@ void BufferPool::stop() noexcept {
     source_ = nullptr;
 }
 
+void BufferPool::abandon() noexcept {
+    for (FrameMemory& buffer : buffers_) buffer.abandon();
+}
+
 Lease BufferPool::lease(uint32_t slot) {
     ++leased_;
     return {shared_from_this(), slot};

@@ -54,6 +54,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
     /// Queues every buffer with `source`, which must live until stop(). Throws as Source::start.
     void start(Source& source);
     void stop() noexcept;
+    /// FrameMemory::abandon() for all of them.
+    void abandon() noexcept;
     [[nodiscard]] Lease lease(uint32_t slot);
     /// Buffers that are neither with the source nor free.
     [[nodiscard]] uint32_t leased() const noexcept { return leased_; }

@@ -62,7 +62,12 @@ void GpuProcessor::unmap_all(cl_command_queue queue) noexcept {
     for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
     if (bins_) (void)bins_->enqueue_unmap(queue);
     if (picture_) (void)picture_->enqueue_unmap(queue);
-    clFinish(queue);
+    if (clFinish(queue) == CL_SUCCESS) return;
+    // Nothing says that the device has stopped writing. This memory is lost rather than somebody
+    // else's.
+    memory_.pool->abandon();
+    memory_.picture->memory.abandon();
+    bins_memory_.abandon();
 }
 
 void GpuProcessor::choose_transport(cl_command_queue queue, const std::string& pinned) {
@@ -105,7 +110,7 @@ std::string GpuProcessor::try_host_pages(cl_command_queue queue) {
         return proof.reason;
     } catch (const std::runtime_error& error) {
         for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
-        clFinish(queue);
+        wait(queue);
         frames_.clear();
         return error.what();
     }

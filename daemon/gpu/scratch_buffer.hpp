@@ -16,12 +16,14 @@ class ScratchBuffer {
         : queue_(queue),
           memory_(size_bytes),
           buffer_(context.handle.get(), memory_.data(), memory_.size()) {
-        take();
+        try {
+            take();
+        } catch (...) {
+            let_go();
+            throw;
+        }
     }
-    ~ScratchBuffer() {
-        // A mapped buffer must not be released: some drivers keep the mapping for ever.
-        if (buffer_.enqueue_unmap(queue_) == CL_SUCCESS) clFinish(queue_);
-    }
+    ~ScratchBuffer() { let_go(); }
     ScratchBuffer(const ScratchBuffer&) = delete;
     ScratchBuffer& operator=(const ScratchBuffer&) = delete;
 
@@ -40,6 +42,12 @@ class ScratchBuffer {
     }
 
   private:
+    void let_go() noexcept {
+        // A mapped buffer must not be released: some drivers keep the mapping for ever.
+        (void)buffer_.enqueue_unmap(queue_);
+        if (clFinish(queue_) != CL_SUCCESS) memory_.abandon();
+    }
+
     cl_command_queue queue_;
     zero_copy::FrameMemory memory_;
     zero_copy::GpuBuffer buffer_;

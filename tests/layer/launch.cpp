@@ -27,8 +27,8 @@ struct Verdict {
     std::string why;
 };
 
-template <typename Id, typename Query, typename Name>
-auto ask(Query query, Id id, Name name, auto otherwise) {
+template <typename Id, typename Query>
+auto ask(Query query, Id id, cl_uint name, auto otherwise) {
     auto value = otherwise;
     return query(id, name, sizeof value, &value, nullptr) == CL_SUCCESS ? value : otherwise;
 }

@@ -166,8 +166,8 @@ __attribute__((destructor)) static void end_of_process() {
     if (the_layer != nullptr) the_layer->write_report();
 }
 
-GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
-                                               size_t* size_ret) {
+GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
+                                                            void* value, size_t* size_ret) {
     if (name == CL_LAYER_API_VERSION) {
         const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
         return glint::layer::hand_out(glint::layer::to_bytes(glint::layer::Type::uint32, version),
@@ -179,9 +179,10 @@ GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, 
     return CL_INVALID_VALUE;
 }
 
-GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* below,
-                                            cl_uint* entries_ret,
-                                            const cl_icd_dispatch** layer_ret) try {
+GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries,
+                                                         const cl_icd_dispatch* below,
+                                                         cl_uint* entries_ret,
+                                                         const cl_icd_dispatch** layer_ret) try {
     if (below == nullptr || entries_ret == nullptr || layer_ret == nullptr) return CL_INVALID_VALUE;
     if (the_layer != nullptr) return CL_INVALID_OPERATION;
     constexpr auto known = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void*));

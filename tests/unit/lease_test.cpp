@@ -1,4 +1,6 @@
 // Who holds a buffer: every lease gives it back exactly once, and never to a stopped stream.
+#include <sys/mman.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -139,4 +141,16 @@ TEST(Leases, FrameMemoryMovesAndUnmapsOnce) {
     LONGS_EQUAL(0, first.size());
     second = FrameMemory(page_bytes + 1);
     LONGS_EQUAL(2 * page_bytes, second.size());
+}
+
+TEST(Leases, AbandonedMemoryStaysForADeviceThatStillWrites) {
+    uint8_t* kept = nullptr;
+    {
+        FrameMemory memory(page_bytes);
+        kept = memory.data();
+        memory.abandon();
+        const FrameMemory moved = std::move(memory);
+    }
+    kept[0] = 1;  // would end the process if the page were gone
+    LONGS_EQUAL(0, ::munmap(kept, page_bytes));
 }

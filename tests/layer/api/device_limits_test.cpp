@@ -178,13 +178,14 @@ TEST(DeviceLimits, NoFunctionsOfTheHost) {
 
 TEST(DeviceLimits, TheDeviceIsAGpu) {
     const Played played("gc2000");
-    for (const cl_device_type type :
-         {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU}) {
+    for (const cl_device_type type : std::vector<cl_device_type>{
+             CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU}) {
         LONGS_EQUAL(CL_SUCCESS, find_code(played, type));
         LONGS_EQUAL(CL_SUCCESS, context_code(type));
     }
     LONGS_EQUAL(CL_SUCCESS, find_code(played, CL_DEVICE_TYPE_ALL));
-    for (const cl_device_type type : {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ACCELERATOR}) {
+    for (const cl_device_type type :
+         std::vector<cl_device_type>{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ACCELERATOR}) {
         LONGS_EQUAL(CL_DEVICE_NOT_FOUND, find_code(played, type));
         LONGS_EQUAL(CL_DEVICE_NOT_FOUND, context_code(type));
     }

@@ -171,6 +171,7 @@ TEST(LaunchLimits, TheDriverWordsWhatIsNoLimit) {
     LONGS_EQUAL(CL_INVALID_WORK_DIMENSION,
                 clEnqueueNDRangeKernel(played.queue, writer.kernel, 4, nullptr, &one, nullptr, 0,
                                        nullptr, nullptr));
+    LONGS_EQUAL(CL_INVALID_KERNEL, played.launch(nullptr, {1}));
     LONGS_EQUAL(CL_INVALID_EVENT_WAIT_LIST,
                 clEnqueueNDRangeKernel(played.queue, writer.kernel, 1, nullptr, &one, nullptr, 1,
                                        nullptr, nullptr));

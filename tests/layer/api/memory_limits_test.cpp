@@ -142,10 +142,10 @@ TEST(MemoryLimits, SizeOfAllArguments) {
 TEST(MemoryLimits, SubBuffersAreAligned) {
     const Played played("gc7000l");
     const cl_mem whole = played.buffer(4096);
-    for (const size_t origin : {0, 128, 3968}) {
+    for (const size_t origin : {0U, 128U, 3968U}) {
         LONGS_EQUAL(CL_SUCCESS, sub_buffer_code(whole, origin));
     }
-    for (const size_t origin : {1, 64, 127, 129}) {
+    for (const size_t origin : {1U, 64U, 127U, 129U}) {
         LONGS_EQUAL(CL_MISALIGNED_SUB_BUFFER_OFFSET, sub_buffer_code(whole, origin));
     }
 }

@@ -232,7 +232,8 @@ TEST(Memory, WrongFlagsAreRefusedInEveryMode) {
         const Outcome outcome = in_child([&] {
             HostMemory memory(true);
             const Played played("gc2000", {{"MEMORY", mode}});
-            for (const cl_mem_flags more : {CL_MEM_COPY_HOST_PTR, CL_MEM_ALLOC_HOST_PTR}) {
+            for (const cl_mem_flags more :
+                 std::array<cl_mem_flags, 2>{CL_MEM_COPY_HOST_PTR, CL_MEM_ALLOC_HOST_PTR}) {
                 LONGS_EQUAL(CL_INVALID_VALUE,
                             played.buffer_code(bytes, CL_MEM_USE_HOST_PTR | more, memory.data));
             }

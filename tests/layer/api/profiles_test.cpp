@@ -42,16 +42,17 @@ std::string without_blanks(std::string text) {
 void check_same_device(const Profile& expected, const Profile& actual) {
     STRCMP_EQUAL(expected.devices.front().c_str(), actual.devices.front().c_str());
     LONGS_EQUAL(expected.version(), actual.version());
-    for (const cl_device_info text : {CL_DEVICE_VERSION, CL_DEVICE_PROFILE, CL_DEVICE_EXTENSIONS,
-                                      CL_DEVICE_OPENCL_C_VERSION, CL_DRIVER_VERSION}) {
+    for (const cl_device_info text :
+         std::vector<cl_device_info>{CL_DEVICE_VERSION, CL_DEVICE_PROFILE, CL_DEVICE_EXTENSIONS,
+                                     CL_DEVICE_OPENCL_C_VERSION, CL_DRIVER_VERSION}) {
         STRCMP_EQUAL(without_blanks(expected.text(text)).c_str(),
                      without_blanks(actual.text(text)).c_str());
     }
-    for (const cl_device_info number :
-         {CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_TYPE,
-          CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
-          CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_IMAGE_SUPPORT,
-          CL_DEVICE_PROFILING_TIMER_RESOLUTION, CL_DEVICE_TYPE}) {
+    for (const cl_device_info number : std::vector<cl_device_info>{
+             CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_TYPE,
+             CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
+             CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_IMAGE_SUPPORT,
+             CL_DEVICE_PROFILING_TIMER_RESOLUTION, CL_DEVICE_TYPE}) {
         LONGS_EQUAL(expected.number(number), actual.number(number));
     }
     CHECK(expected.sizes(CL_DEVICE_MAX_WORK_ITEM_SIZES) ==
@@ -207,10 +208,10 @@ TEST(Profiles, ClinfoOutputIsATable) {
     check_same_device(load_profile("gc7000ul"), profile);
     LONGS_EQUAL(1, profile.devices.size());  // the first, which a program would take
     const Profile original = load_profile("gc7000ul");
-    for (const cl_device_info number :
-         {CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_VENDOR_ID,
-          CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_QUEUE_PROPERTIES, CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
-          CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE}) {
+    for (const cl_device_info number : std::vector<cl_device_info>{
+             CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_VENDOR_ID,
+             CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_QUEUE_PROPERTIES,
+             CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE}) {
         LONGS_EQUAL(original.number(number), profile.number(number));
     }
     const TemporaryFile file(clinfo);
