@@ -228,6 +228,14 @@ cl_int enqueue(const Launch& launch, Function function) {
     return fault ? run_with(*fault, launch, *info, function) : launch.run();
 }
 
+/// The memory object that an argument is; null for plain values and local memory.
+cl_mem buffer_in(size_t size, const void* value) {
+    cl_mem mem = nullptr;
+    if (value == nullptr || size != sizeof mem) return nullptr;
+    std::memcpy(&mem, value, sizeof mem);
+    return layer().objects.mems.find(mem) != nullptr ? mem : nullptr;
+}
+
 }  // namespace
 
 cl_int CL_API_CALL on_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
@@ -236,8 +244,11 @@ cl_int CL_API_CALL on_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t siz
     const auto info = the.objects.kernels.find(kernel);
     if (info == nullptr) return target().clSetKernelArg(kernel, index, size, value);
     const std::lock_guard lock(info->mutex);
+    const cl_mem mem = buffer_in(size, value);
+    // A pointer takes the room that it has on the played device.
+    const uint64_t own = mem != nullptr ? the.profile.number(CL_DEVICE_ADDRESS_BITS) / 8 : size;
     const uint64_t most = the.profile.number(CL_DEVICE_MAX_PARAMETER_SIZE);
-    uint64_t all = value != nullptr ? size : 0;
+    uint64_t all = value != nullptr ? own : 0;
     for (const auto& [other, bytes] : info->argument_bytes) all += other == index ? 0 : bytes;
     if (most != 0 && all > most) {
         return the.refuse(Function::clSetKernelArg, CL_OUT_OF_RESOURCES,
@@ -251,11 +262,8 @@ cl_int CL_API_CALL on_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t siz
         info->local_bytes[index] = size;
         return code;
     }
-    info->argument_bytes[index] = size;
-    cl_mem mem = nullptr;
-    if (size != sizeof mem) return code;
-    std::memcpy(&mem, value, sizeof mem);
-    if (the.objects.mems.find(mem) != nullptr) info->buffers[index] = mem;
+    info->argument_bytes[index] = own;
+    if (mem != nullptr) info->buffers[index] = mem;
     return code;
 }
 
