@@ -13,10 +13,13 @@ build_packages=(
     cpputest libcpputest-dev libbenchmark-dev
     dbus
 )
+layer_packages=(
+    clang nlohmann-json3-dev              # what an old compiler would say; tables and reports
+)
 test_packages=(
     clang clang-format                    # the second compiler; the format check
     python3 libxml2-utils systemd         # introspection, XML and unit checks
-    nlohmann-json3-dev clinfo             # the OpenCL layer: tables and reports; its figures as people see them
+    clinfo                                # the played devices as people see them
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
