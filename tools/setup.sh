@@ -17,7 +17,7 @@ layer_packages=(
     clang nlohmann-json3-dev              # what an old compiler would say; tables and reports
 )
 test_packages=(
-    clang clang-format                    # the second compiler; the format check
+    clang libclang-rt-14-dev clang-format # the second compiler, its sanitizers; the format check
     python3 libxml2-utils systemd         # introspection, XML and unit checks
     clinfo                                # the played devices as people see them
 )
