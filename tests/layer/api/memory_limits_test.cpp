@@ -55,11 +55,12 @@ void check_constants_of(const Played& played, cl_uint most, size_t bytes) {
 
 /// GC2000's 256 bytes of arguments, of which the buffer takes a pointer's eight, and what comes on
 /// top.
+/// A pointer takes four bytes there, whatever it takes here.
 std::string with_256_bytes(std::string_view on_top) {
     return fmt::format(R"(
 __kernel void many(__global float* out, float16 a, float16 b, float16 c, float8 d, float4 e,
-                   float2 f{}) {{
-    out[0] = a.s0 + b.s1 + c.s2 + d.s3 + e.w + f.y;
+                   float2 f, float g{}) {{
+    out[0] = a.s0 + b.s1 + c.s2 + d.s3 + e.w + f.y + g;
 }}
 )",
                        on_top);
@@ -71,6 +72,7 @@ void set_256_bytes(cl_kernel kernel, cl_mem out) {
     Played::set(kernel, 4, cl_float8{{1, 2, 3, 4}});
     Played::set(kernel, 5, cl_float4{{1, 2, 3, 5}});
     Played::set(kernel, 6, cl_float2{{1, 6}});
+    Played::set(kernel, 7, cl_float{7});
 }
 
 cl_int sub_buffer_code(cl_mem buffer, size_t origin) {
@@ -131,11 +133,11 @@ TEST(MemoryLimits, SizeOfAllArguments) {
     float sum = 0;
     LONGS_EQUAL(CL_SUCCESS, clEnqueueReadBuffer(played.queue, out, CL_TRUE, 0, sizeof sum, &sum, 0,
                                                 nullptr, nullptr));
-    DOUBLES_EQUAL(1 + 2 + 3 + 4 + 5 + 6, sum, 0);
+    DOUBLES_EQUAL(1 + 2 + 3 + 4 + 5 + 6 + 7, sum, 0);
     const cl_kernel over = played.kernel(with_256_bytes(", char one_more"), "many");
     set_256_bytes(over, out);
     constexpr cl_char one_more = 0;
-    LONGS_EQUAL(CL_OUT_OF_RESOURCES, clSetKernelArg(over, 7, sizeof one_more, &one_more));
+    LONGS_EQUAL(CL_OUT_OF_RESOURCES, clSetKernelArg(over, 8, sizeof one_more, &one_more));
     set_256_bytes(over, out);  // to set an argument anew takes no more room
 }
 
