@@ -116,6 +116,17 @@ void note_mapped_buffers(KernelInfo& kernel) {
     }
 }
 
+/// Results that the host must map or read, and those of earlier kernels that this one takes.
+void follow_results(KernelInfo& kernel) {
+    const std::lock_guard lock(kernel.mutex);
+    for (const auto& [index, mem] : kernel.buffers) {
+        const auto info = layer().objects.mems.find(mem);
+        if (info == nullptr) continue;
+        const std::lock_guard mem_lock(info->mutex);
+        info->unseen = kernel.outputs.contains(index);
+    }
+}
+
 Verdict check(const Range& range, KernelInfo& kernel, cl_kernel handle, cl_device_id device) {
     if (Verdict verdict = check_global(range); verdict.code != CL_SUCCESS) return verdict;
     if (range.local != nullptr) {
@@ -223,6 +234,7 @@ cl_int enqueue(const Launch& launch, Function function) {
                           fmt::format("kernel {}: {}", info->name, verdict.why));
     }
     note_mapped_buffers(*info);
+    follow_results(*info);
     the.account.count_launch(info->name);
     const auto fault = the.faults.on_call(function, info->name);
     return fault ? run_with(*fault, launch, *info, function) : launch.run();

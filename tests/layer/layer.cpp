@@ -140,6 +140,29 @@ bool Layer::lost(cl_command_queue queue) const {
     return info != nullptr && info->generation < lost_below_;
 }
 
+void Layer::note_unseen(MemInfo& mem) {
+    const std::lock_guard lock(mem.mutex);
+    if (!mem.unseen || mem.host == nullptr) return;
+    account.note(
+        "clReleaseMemObject", "",
+        fmt::format("a kernel wrote to {} bytes of the program's own memory, which was not "
+                    "mapped or read afterwards: the host may not see those results; map it "
+                    "first",
+                    mem.size));
+}
+
+void Layer::seen(cl_mem mem) const {
+    const auto info = objects.mems.find(mem);
+    if (info == nullptr) return;
+    const std::lock_guard lock(info->mutex);
+    info->unseen = false;
+}
+
+void Layer::finish() {
+    objects.mems.for_each([this](MemInfo& mem) { note_unseen(mem); });
+    write_report();
+}
+
 void Layer::write_report() const {
     std::string path = options.report;
     if (path.empty()) return;
@@ -163,7 +186,7 @@ using glint::layer::the_layer;
 
 /// After the program's own static objects are gone.
 __attribute__((destructor)) static void end_of_process() {
-    if (the_layer != nullptr) the_layer->write_report();
+    if (the_layer != nullptr) the_layer->finish();
 }
 
 GLINT_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,

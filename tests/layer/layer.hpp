@@ -63,6 +63,13 @@ class Layer {
     [[nodiscard]] bool lost(cl_context context) const;
     [[nodiscard]] bool lost(cl_command_queue queue) const;
 
+    /// A program that reads its own memory without a map cannot be seen; that it never asked for a
+    /// kernel's results can.
+    void note_unseen(MemInfo& mem);
+    /// The program has asked for what is in it.
+    void seen(cl_mem mem) const;
+    /// What there is to say when the process ends.
+    void finish();
     void write_report() const;
 
   private:

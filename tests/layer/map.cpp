@@ -89,6 +89,7 @@ void* map_copy(cl_command_queue queue, cl_mem buffer, MemInfo& info, cl_bool blo
     set_type(event, CL_COMMAND_MAP_BUFFER);
     const std::lock_guard lock(info.mutex);
     info.zero_copy = false;
+    info.unseen = false;
     info.maps.push_back(map);
     return map.pointer;
 }
@@ -100,6 +101,7 @@ void* map_in_place(cl_command_queue queue, cl_mem buffer, const std::shared_ptr<
                                               map.size, waits.count, waits.list, event, code_ret);
     if (map.pointer == nullptr || info == nullptr) return map.pointer;
     const std::lock_guard lock(info->mutex);
+    info->unseen = false;
     if (info->host != nullptr && !info->zero_copy) {
         info->zero_copy = map.pointer == info->host + map.offset;
         if (*info->zero_copy) ++layer().account.buffers_mapped_in_place;

@@ -194,6 +194,7 @@ cl_int CL_API_CALL on_clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t si
 cl_int CL_API_CALL on_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                           size_t offset, size_t size, void* to, cl_uint waits,
                                           const cl_event* wait_list, cl_event* event) {
+    layer().seen(buffer);
     return count(layer().account.bytes_read, size,
                  target().clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, waits,
                                               wait_list, event));
@@ -212,6 +213,7 @@ cl_int CL_API_CALL on_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, c
                                           size_t from_offset, size_t to_offset, size_t size,
                                           cl_uint waits, const cl_event* wait_list,
                                           cl_event* event) {
+    layer().seen(from);
     return count(layer().account.bytes_copied, size,
                  target().clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, waits,
                                               wait_list, event));
@@ -223,6 +225,7 @@ cl_int CL_API_CALL on_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buf
                                               size_t row, size_t slice, size_t host_row,
                                               size_t host_slice, void* to, cl_uint waits,
                                               const cl_event* wait_list, cl_event* event) {
+    layer().seen(buffer);
     return count(
         layer().account.bytes_read, volume(region),
         target().clEnqueueReadBufferRect(queue, buffer, blocking, origin, host_origin, region, row,
@@ -247,6 +250,7 @@ cl_int CL_API_CALL on_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem fro
                                               size_t from_slice, size_t to_row, size_t to_slice,
                                               cl_uint waits, const cl_event* wait_list,
                                               cl_event* event) {
+    layer().seen(from);
     return count(
         layer().account.bytes_copied, volume(region),
         target().clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region, from_row,

@@ -39,10 +39,11 @@ struct MemInfo {
     std::byte* host = nullptr;          ///< CL_MEM_USE_HOST_PTR's
     bool shadowed = false;              ///< the driver's buffer is another memory than `host`
     bool strict = false;                ///< maps hand out copies
-    std::mutex mutex;                   ///< guards the three below
+    std::mutex mutex;                   ///< guards the four below
     std::shared_ptr<std::byte[]> home;  ///< strict: where maps lie, if the program gave no memory
     std::vector<MapInfo> maps;
     std::optional<bool> zero_copy;  ///< whether a map gave the program's own pointer
+    bool unseen = false;  ///< a kernel has written to it, and nobody mapped or read it since
 };
 
 struct ProgramInfo {
@@ -57,6 +58,7 @@ struct KernelInfo {
     uint64_t work_group_limit = 0;
     uint64_t own_local_bytes = 0;  ///< without those of its arguments
     std::set<cl_uint> constants;   ///< arguments in constant memory
+    std::set<cl_uint> outputs;     ///< arguments in global memory that it may write to
     std::mutex mutex;              ///< guards the three below
     std::map<cl_uint, size_t> argument_bytes;
     std::map<cl_uint, cl_mem> buffers;
@@ -91,10 +93,14 @@ class Table {
         if (found != entries_.end()) ++found->second.references;
     }
     /// Before the driver is told: it may give the address to another object at once.
-    void release(Handle handle) {
+    /// What was known of the object, if this was the last reference.
+    std::shared_ptr<Info> release(Handle handle) {
         const std::lock_guard lock(mutex_);
         const auto found = entries_.find(handle);
-        if (found != entries_.end() && --found->second.references == 0) entries_.erase(found);
+        if (found == entries_.end() || --found->second.references != 0) return nullptr;
+        std::shared_ptr<Info> info = std::move(found->second.info);
+        entries_.erase(found);
+        return info;
     }
     [[nodiscard]] size_t size() const {
         const std::lock_guard lock(mutex_);

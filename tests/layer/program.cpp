@@ -80,17 +80,21 @@ cl_device_id any_device() {
     return layer().devices.empty() ? nullptr : layer().devices.front();
 }
 
-std::set<cl_uint> constant_arguments(cl_kernel kernel) {
-    std::set<cl_uint> result;
+/// Sorts the kernel's arguments by what it may do to them.
+void learn_arguments(cl_kernel kernel, KernelInfo& info) {
     cl_uint count = 0;
     target().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
     for (cl_uint i = 0; i < count; ++i) {
         cl_kernel_arg_address_qualifier space = 0;
+        cl_kernel_arg_type_qualifier type = CL_KERNEL_ARG_TYPE_CONST;
         target().clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
                                     &space, nullptr);
-        if (space == CL_KERNEL_ARG_ADDRESS_CONSTANT) result.insert(i);
+        target().clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type,
+                                    nullptr);
+        const bool constant = (type & CL_KERNEL_ARG_TYPE_CONST) != 0;
+        if (space == CL_KERNEL_ARG_ADDRESS_CONSTANT) info.constants.insert(i);
+        if (space == CL_KERNEL_ARG_ADDRESS_GLOBAL && !constant) info.outputs.insert(i);
     }
-    return result;
 }
 
 /// Empty if the kernel fits the device.
@@ -127,7 +131,7 @@ cl_int admit(cl_program program, cl_kernel kernel, const std::string& name, Func
     const auto info = the.objects.kernels.add(kernel);
     info->name = name;
     info->work_group_limit = limit_for(name);
-    info->constants = constant_arguments(kernel);
+    learn_arguments(kernel, *info);
     cl_ulong local = 0;
     target().clGetKernelWorkGroupInfo(kernel, any_device(), CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
                                       &local, nullptr);

@@ -318,6 +318,36 @@ TEST(Report, AnnouncedWhatIsMappedAtALaunch) {
                     sentence.c_str());
 }
 
+TEST(Report, NamesResultsThatNobodyAskedFor) {
+    const json report = report_of("gc2000", {{"MEMORY", "pass"}}, [](const Played& played) {
+        static HostMemory host[3];
+        const cl_kernel writes = played.kernel(two_kernels, "first");
+        const cl_kernel reads = played.kernel(
+            "__kernel void reads(__global const uint* in, __global uint* out) { out[0] = in[0]; }",
+            "reads");
+        const auto wrap = [&](size_t i) {
+            return played.buffer(4096, CL_MEM_USE_HOST_PTR, host[i].bytes.data());
+        };
+        const cl_mem forgotten = wrap(0);
+        const cl_mem mapped = wrap(1);
+        const cl_mem passed_on = wrap(2);
+        for (const cl_mem mem : {forgotten, mapped, passed_on}) {
+            Played::set(writes, 0, mem);
+            LONGS_EQUAL(CL_SUCCESS, played.launch(writes, {1}));
+        }
+        played.unmap(mapped, played.map(mapped, CL_MAP_READ, 0, 4096));
+        // What another kernel takes need not be seen by the host; its own result is not the
+        // program's memory.
+        Played::set(reads, 0, passed_on);
+        Played::set(reads, 1, played.buffer(4));
+        LONGS_EQUAL(CL_SUCCESS, played.launch(reads, {1}));
+    });
+    LONGS_EQUAL(1, report["refusals"].size());
+    LONGS_EQUAL(1, report["refusals"][0]["times"]);
+    const std::string sentence = report["refusals"][0]["sentence"];
+    STRCMP_CONTAINS("a kernel wrote to 4096 bytes", sentence.c_str());
+}
+
 TEST(Report, AFileForEachProcess) {
     const TemporaryFile file;
     const Outcome outcome = in_child([&] {
