@@ -220,6 +220,7 @@ BUS_TEST(Fault, a_build_that_fails_costs_one_variant) {
     Bench bench(with_faults("clBuildProgram@2=fail"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
+    CHECK(log_contains(bench, "clBuildProgram: a fault that was asked for"));
     CHECK(!degraded(bench));
     bench.daemon.stop();
 }
@@ -261,6 +262,7 @@ BUS_TEST(Fault, callbacks_may_come_inside_the_call_late_or_never) {
         wait_for_results(bench, watch, 50);
         CHECK_TEXT(!degraded(bench), how);
         CHECK_TEXT(camera.histogram_set() != "cpu", how);
+        CHECK_EQUAL(std::string_view(how) == "never", log_contains(bench, "does not call back"));
         bench.daemon.stop();
     }
 }
