@@ -46,10 +46,41 @@ constexpr Case cases[] = {
       .height = 5},
      0,
      255},
+    {{.offset_bytes = 1, .stride_bytes = 192, .step_bytes = 2, .width = 93, .height = 7}, 0, 255},
+    {{.offset_bytes = 7, .stride_bytes = 256, .step_bytes = 4, .width = 61, .height = 3}, 0, 255},
+    {{.offset_bytes = 5,
+      .stride_bytes = 128,
+      .step_bytes = 2,
+      .low_bytes = -1,
+      .shift = 6,
+      .width = 59,
+      .height = 5},
+     0,
+     255},
+    {{.offset_bytes = 2,
+      .stride_bytes = 107,
+      .shift = 6,
+      .width = 81,
+      .height = 3,
+      .packed_log2 = 2,
+      .first_sample = 3},
+     0,
+     255},
+    {{.offset_bytes = 0,
+      .stride_bytes = 91,
+      .step_bytes = 2,
+      .shift = 4,
+      .width = 29,
+      .height = 4,
+      .packed_log2 = 1,
+      .first_sample = 1},
+     0,
+     255},
 };
 
+/// Generous: a lane reaches at most as far as its rows and one sample more.
 size_t frame_bytes(const Lane& lane) {
-    return lane.offset_bytes + size_t{lane.stride_bytes} * lane.height + lane.step_bytes + 1;
+    return lane.offset_bytes + size_t{lane.stride_bytes} * lane.height + lane.step_bytes + 8;
 }
 
 /// Poison everywhere, then samples from `lowest` to `highest` where the lane has them. A linear
@@ -58,6 +89,7 @@ void fill(const Case& test, std::span<uint8_t> bytes) {
     uint32_t state = test.lane.width * 2654435761U + test.lane.height;
     const auto next = [&state] { return (state = state * 1664525U + 1013904223U) >> 16; };
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(next());
+    if (test.lane.packed_log2 != 0) return;  // noise all over is a fine packed picture
     const uint32_t spread = uint32_t{test.highest} - test.lowest + 1;
     for (uint32_t y = 0; y < test.lane.height; ++y) {
         for (uint32_t x = 0; x < test.lane.width; ++x) {
@@ -69,35 +101,65 @@ void fill(const Case& test, std::span<uint8_t> bytes) {
 }
 
 std::string describe(const Lane& lane) {
-    return fmt::format("{}x{} offset {} stride {} step {} low {} shift {}", lane.width, lane.height,
-                       lane.offset_bytes, lane.stride_bytes, lane.step_bytes, lane.low_bytes,
-                       lane.shift);
+    return fmt::format("{}x{} offset {} stride {} step {} low {} shift {} packed {}", lane.width,
+                       lane.height, lane.offset_bytes, lane.stride_bytes, lane.step_bytes,
+                       lane.low_bytes, lane.shift, lane.packed_log2);
 }
 
 std::string run_histogram(const Context& context, cl_command_queue queue, HistogramLaunch& launch,
-                          const Case& test) {
-    // Not at the start of the results, and with dirt around, so that a wrong index is seen.
-    constexpr uint32_t first = histogram_bins;
+                          const HistogramTask& task, const Case& test) {
+    // With dirt behind the results, so that a wrong index is seen.
     constexpr uint32_t dirt = 0xDEADBEEF;
+    constexpr size_t beyond = histogram_bins;
     ScratchBuffer frame(context, queue, frame_bytes(test.lane));
-    ScratchBuffer results(context, queue, size_t{3} * histogram_bins * sizeof(uint32_t));
+    ScratchBuffer results(context, queue, (task.counters() + beyond) * sizeof(uint32_t));
     fill(test, frame.bytes());
+    std::vector<uint32_t> expected(task.counters() + beyond, dirt);
+    reference::histogram(frame.bytes().data(), task, std::span(expected).first(task.counters()));
     std::ranges::fill(results.words(), dirt);
-    std::ranges::fill(results.words().subspan(first, histogram_bins), 0);
-    const Bins expected = reference::histogram(frame.bytes().data(), test.lane);
+    std::ranges::fill(results.words().first(task.counters()), 0);
     frame.give();
     results.give();
-    launch.enqueue(queue, frame.mem(), test.lane, results.mem(), first);
+    launch.enqueue(queue, frame.mem(), std::make_shared<const HistogramTask>(task), results.mem());
     results.take();
-    for (uint32_t i = 0; i < 3 * histogram_bins; ++i) {
-        const bool inside = i >= first && i < first + histogram_bins;
-        const uint32_t wanted = inside ? expected[i - first] : dirt;
-        if (results.words()[i] == wanted) continue;
-        return fmt::format("{}: {} {} is {}, expected {}", describe(test.lane),
-                           inside ? "bin" : "memory outside the bins at", i - first,
-                           results.words()[i], wanted);
+    const auto [wanted, got] = std::ranges::mismatch(expected, results.words());
+    if (wanted == expected.end()) return {};
+    const auto at = static_cast<size_t>(wanted - expected.begin());
+    return fmt::format("{}{}: {} {} is {}, expected {}", describe(test.lane),
+                       task.lanes.size() > 1 ? " and others" : "",
+                       at < task.counters() ? "bin" : "memory behind the bins at", at, *got,
+                       *wanted);
+}
+
+/// All that a task can ask for at once: a whole picture, rectangles of it that share a result with
+/// different weights, and a masked one.
+HistogramTask many_lanes(const Lane& whole, uint32_t bins) {
+    HistogramTask task(whole);
+    task.bins = bins;
+    task.results = 3;
+    Lane part = whole;
+    part.width = std::max(1U, whole.width / 2);
+    task.lanes.push_back({.lane = part, .result = 1, .weight = 3});
+    part.height = std::max(1U, whole.height / 3);
+    part.offset_bytes += whole.stride_bytes * (whole.height - part.height);
+    task.lanes.push_back({.lane = part, .result = 1, .weight = 200});
+    task.lanes.push_back({.lane = whole,
+                          .result = 2,
+                          .mask_first_bit = 3,
+                          .mask_step_bits = 1,
+                          .mask_row_bits = whole.width + 5});
+    task.mask.resize((size_t{whole.width + 5} * whole.height + 3) / 8 + 1);
+    for (size_t i = 0; i < task.mask.size(); ++i) task.mask[i] = static_cast<uint8_t>(i * 37 + 11);
+    return task;
+}
+
+/// Bins of uneven width, as a camera with a bin count that is no power of two has.
+std::vector<uint16_t> uneven_table(uint32_t bins) {
+    std::vector<uint16_t> table(1024);
+    for (uint32_t value = 0; value < table.size(); ++value) {
+        table[value] = static_cast<uint16_t>(value * value % bins);
     }
-    return {};
+    return table;
 }
 
 std::vector<Filter> filters_for(const ConvolutionLaunch& launch) {
@@ -150,9 +212,18 @@ std::string run_convolution(const Context& context, cl_command_queue queue,
 std::string check_histogram(const Context& context, cl_command_queue queue,
                             HistogramLaunch& launch) {
     for (const Case& test : cases) {
-        if (std::string wrong = run_histogram(context, queue, launch, test); !wrong.empty()) {
-            return wrong;
+        HistogramTask task(test.lane);
+        task.bins = launch.bins();
+        std::string wrong = run_histogram(context, queue, launch, task, test);
+        if (wrong.empty()) {
+            wrong =
+                run_histogram(context, queue, launch, many_lanes(test.lane, launch.bins()), test);
         }
+        if (wrong.empty()) {
+            task.table = uneven_table(task.bins);
+            wrong = run_histogram(context, queue, launch, task, test);
+        }
+        if (!wrong.empty()) return wrong;
     }
     return {};
 }
