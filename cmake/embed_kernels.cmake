@@ -1,6 +1,8 @@
 # Writes the OpenCL sources into one C++ header:
 #   cmake -DKERNELS="DIR/ep/a.cl;DIR/fp/b.cl" -DROOT=DIR -DOUTPUT=FILE -P embed_kernels.cmake
-# The text of ROOT/ep/a.cl, with the headers it includes from ROOT, becomes glint::kernels::ep_a. FILE is touched only if its content changes.
+# The text of ROOT/ep/a.cl, with the headers it includes from ROOT, becomes glint::kernels::ep_a
+# and the file ep/a.cl beside OUTPUT, for whoever wants to compile it alone. The header is touched only if
+# its content changes.
 cmake_minimum_required(VERSION 3.25)
 
 foreach(name KERNELS ROOT OUTPUT)
@@ -51,6 +53,8 @@ foreach(kernel IN LISTS KERNELS)
   if(NOT terminator EQUAL -1)
     message(FATAL_ERROR "${relative}: contains the end mark of the raw string it is embedded as")
   endif()
+  get_filename_component(folder "${OUTPUT}" DIRECTORY)
+  file(WRITE "${folder}/${relative}" "${text}")
   string(APPEND header "\ninline constexpr std::string_view ${identifier} = R\"cl(${text})cl\";\n")
 endforeach()
 

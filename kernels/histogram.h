@@ -112,9 +112,9 @@
         uint from_ = max((at), (start));                                                \
         uint to_ = min((at) + 16u, (end));                                              \
         for (; from_ < to_; from_ += step) {                                            \
-            uint edge_;                                                                 \
-            READ_BIN(edge_, (from_ - (start)) / step, row)                              \
-            COUNT(edge_)                                                                \
+            uint high_ = from_ + (offset & (step - 1u));                                \
+            uint both_ = (uint)frame[high_] << 8 | (uint)frame[high_ + (uint)low];      \
+            COUNT(min(both_ >> shift, (uint)BINS - 1u))                                 \
         }                                                                               \
     }
 
@@ -154,21 +154,4 @@
             }                                                                                     \
             bins[result * (uint)BINS + bin] = sum;                                                \
         }                                                                                         \
-    }
-
-/* The beginning and the two endings of kernels with one table of counters per work-group, `counts`. */
-#define CLEAR_COUNTS                                          \
-    for (i = item; i < (uint)BINS; i += items) counts[i] = 0u; \
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-#define ADD_COUNTS_TO_BINS                                                           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                    \
-    for (i = item; i < (uint)BINS; i += items) {                                     \
-        if (counts[i] != 0u) atomic_add(&bins[base + i], counts[i] * weight);        \
-    }
-
-#define LEAVE_COUNTS_AS_PARTIAL                                          \
-    barrier(CLK_LOCAL_MEM_FENCE);                                        \
-    for (i = item; i < (uint)BINS; i += items) {                         \
-        partials[(uint)get_group_id(0) * (uint)BINS + i] = counts[i];    \
     }

@@ -202,9 +202,10 @@ std::string run_convolution(const Context& context, cl_command_queue queue,
     const auto [got, wanted] = std::ranges::mismatch(output.bytes(), expected);
     if (wanted == expected.end()) return {};
     const auto at = static_cast<size_t>(wanted - expected.begin());
-    return fmt::format("{}, filter {}x{} shift {}: pixel ({}, {}) is {}, expected {}",
-                       describe(lane), filter.size, filter.size, filter.shift, at % stride,
-                       at / stride, *got, *wanted);
+    return fmt::format("{}, filter {}x{} shift {} border {}: pixel ({}, {}) is {}, expected {}",
+                       describe(lane), filter.size, filter.size, filter.shift,
+                       static_cast<uint32_t>(filter.border), at % stride, at / stride, *got,
+                       *wanted);
 }
 
 }  // namespace
@@ -230,10 +231,14 @@ std::string check_histogram(const Context& context, cl_command_queue queue,
 
 std::string check_convolution(const Context& context, cl_command_queue queue,
                               ConvolutionLaunch& launch) {
-    for (const Filter& filter : filters_for(launch)) {
-        for (const Case& test : cases) {
-            std::string wrong = run_convolution(context, queue, launch, test, filter);
-            if (!wrong.empty()) return wrong;
+    for (Filter filter : filters_for(launch)) {
+        filter.border_value = 77;
+        for (const Border border : {Border::replicate, Border::constant, Border::reflect_101}) {
+            filter.border = border;
+            for (const Case& test : cases) {
+                std::string wrong = run_convolution(context, queue, launch, test, filter);
+                if (!wrong.empty()) return wrong;
+            }
         }
     }
     return {};

@@ -154,9 +154,12 @@ void ConvolutionLaunch::enqueue(cl_command_queue queue, cl_mem frame, const Lane
                                 Events* events) {
     use(filter);
     const cl_mem coefficients = coefficients_.get();
+    const auto border = static_cast<cl_uint>(filter.border);
+    const cl_uint border_value = filter.border_value;
     set_args(kernel_.get(), frame, lane.offset_bytes, lane.stride_bytes, lane.step_bytes,
-             lane.low_bytes, lane.shift, lane.width, lane.height, output, output_stride_bytes,
-             coefficients, filter.shift);
+             lane.low_bytes, lane.shift, lane.width, lane.height, lane.packed_log2,
+             lane.first_sample, output, output_stride_bytes, coefficients, filter.shift, border,
+             border_value);
     const size_t local[] = {built_->tunable("LOCAL_X"), built_->tunable("LOCAL_Y")};
     const size_t global[] = {round_up(divide_up(lane.width, built_->tunable("COLUMNS")), local[0]),
                              round_up(divide_up(lane.height, built_->tunable("ROWS")), local[1])};

@@ -4,20 +4,12 @@
 // starts again. The second kernel adds the partial histograms up.
 #include "histogram.h"
 
-#define COUNT(bin) counts[(bin) >> 1] += 1u << (((bin) & 1u) * 16u);
-
-#define FLUSH                                              \
-    for (i = 0u; i < (uint)(BINS / 2); ++i) {              \
-        partials[partial + 2u * i] += counts[i] & 0xffffu; \
-        partials[partial + 2u * i + 1u] += counts[i] >> 16; \
-        counts[i] = 0u;                                    \
-    }                                                      \
-    counted = 0u;
+#define COUNT(bin) counts[(bin) >> 1] += ((bin) & 1u) != 0u ? 0x10000u : 1u;
 
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* partials)
 {
-    uint counts[BINS / 2];
+    uint counts[BINS / 2]; /* of bins 2 i in the lower halves, 2 i + 1 in the upper */
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
     uint group = (uint)get_group_id(0);
@@ -40,13 +32,17 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
     }
 
     for (row = group; row < height; row += groups) {
-        if (counted + most > 65535u) {
-            FLUSH
-        }
         if (per_word != 0u) COUNT_ROW_OF_WORDS else COUNT_ROW_OF_SAMPLES
         counted += most;
+        if (counted + most > 65535u || row + groups >= height) {
+            for (i = 0u; i < (uint)(BINS / 2); ++i) {
+                partials[partial + 2u * i] += counts[i] & 0xffffu;
+                partials[partial + 2u * i + 1u] += counts[i] >> 16;
+                counts[i] = 0u;
+            }
+            counted = 0u;
+        }
     }
-    FLUSH
 }
 
 HISTOGRAM_REDUCE

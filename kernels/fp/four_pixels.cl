@@ -1,5 +1,6 @@
 // Baseline: as local_bins, with four neighbouring samples per work-item at a time.
 #include "histogram.h"
+#include "local_table.h"
 
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* bins)

@@ -1,5 +1,6 @@
 // Baseline: as local_bins, but each work-group leaves its counts to a second kernel that adds them up.
 #include "histogram.h"
+#include "local_table.h"
 
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* partials)

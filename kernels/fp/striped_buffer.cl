@@ -1,5 +1,6 @@
 // Baseline: as group_partials, with a strip of neighbouring rows per work-group.
 #include "histogram.h"
+#include "local_table.h"
 
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* partials)

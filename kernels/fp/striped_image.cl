@@ -1,6 +1,7 @@
 // Baseline: as striped_buffer, from an image. Under OpenCL 1.1 that image is a copy of the frame.
 #include "lane_image.h"
 #include "histogram.h"
+#include "local_table.h"
 
 __kernel void histogram(__read_only image2d_t frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* partials)

@@ -1,5 +1,6 @@
 // Baseline: as four_pixels, with a tile of 4 columns and 4 rows per work-item at a time.
 #include "histogram.h"
+#include "local_table.h"
 
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* bins)
