@@ -7,7 +7,8 @@
 
 #include <cstdio>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 #include "tools/bench.hpp"
 #include "zero_copy/formats.hpp"
 

@@ -1,79 +1,32 @@
-// Enqueueing one operator on one frame. Each object belongs to one thread: kernels hold arguments.
+// What every kind of launch needs.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/frame_image.hpp"
-#include "daemon/gpu/operators.hpp"
+#include "daemon/gpu/group_shares.hpp"
+#include "daemon/gpu/opencl.hpp"
 
 namespace glint::gpu {
 
-class HistogramLaunch {
-  public:
-    /// Throws ClError.
-    HistogramLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built);
-    [[nodiscard]] const kernels::Variant& variant() const { return *built_->variant; }
-    /// Bins per result; only tasks of as many can be launched.
-    [[nodiscard]] uint32_t bins() const { return built_->bins; }
+constexpr size_t round_up(size_t value, size_t multiple) {
+    return divide_up(value, multiple) * multiple;
+}
 
-    /// Whether the device can hold the task's frame as the variant wants it.
-    [[nodiscard]] bool accepts(const HistogramTask& task) const;
+/// Throws ClError.
+[[nodiscard]] MemHandle make_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                    void* contents = nullptr);
 
-    /// bins[0 .. task->counters() - 1], which must be zero, become what the task counts in `frame`.
-    /// A task seen for the first time is prepared, which allocates. Throws ClError.
-    void enqueue(cl_command_queue queue, cl_mem frame,
-                 const std::shared_ptr<const HistogramTask>& task, cl_mem bins,
-                 Events* events = nullptr);
+/// What kernels only read. Throws ClError.
+template <typename T>
+[[nodiscard]] MemHandle make_constant(cl_context context, const std::vector<T>& contents) {
+    // OpenCL 1.1 takes a pointer to what it only reads without const.
+    return make_buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                       contents.size() * sizeof(T), const_cast<T*>(contents.data()));
+}
 
-  private:
-    void prepare(std::shared_ptr<const HistogramTask> task);
-    void reduce(cl_command_queue queue, cl_mem bins, Events* events);
-
-    std::shared_ptr<const BuiltVariant> built_;
-    cl_context context_;
-    size_t max_image_width_;
-    size_t max_image_height_;
-    size_t wanted_groups_;  ///< for the whole of a frame
-    KernelHandle count_;
-    KernelHandle reduce_;  ///< null unless the variant leaves partial histograms
-
-    std::shared_ptr<const HistogramTask> task_;  ///< what the rest was made for
-    size_t groups_ = 0;
-    size_t first_lane_groups_ = 0;
-    MemHandle lanes_;
-    MemHandle parts_;
-    MemHandle results_;
-    MemHandle table_;
-    MemHandle mask_;
-    MemHandle partials_;
-    std::unique_ptr<FrameImage> image_;  ///< of variants that read one
-};
-
-class ConvolutionLaunch {
-  public:
-    /// Throws ClError.
-    ConvolutionLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built);
-    [[nodiscard]] const kernels::Variant& variant() const { return *built_->variant; }
-    [[nodiscard]] uint32_t filter_size() const { return built_->filter_size; }
-    /// Whether this variant is exact for the filter.
-    [[nodiscard]] bool accepts(const Filter& filter) const;
-
-    /// Filters `lane` of `frame` into `output`, whose stride is a multiple of 64. Throws ClError.
-    void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, const Filter& filter,
-                 cl_mem output, uint32_t output_stride_bytes, Events* events = nullptr);
-
-  private:
-    void use(const Filter& filter);
-
-    std::shared_ptr<const BuiltVariant> built_;
-    cl_context context_;
-    KernelHandle kernel_;
-    Filter filter_{};
-    MemHandle coefficients_;  ///< of filter_
-};
-
-[[nodiscard]] bool accepts(const BuiltVariant& built, const Filter& filter);
+/// Enqueues a kernel whose arguments are set. Throws ClError.
+void run(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* global,
+         const size_t* local, Events* events);
 
 }  // namespace glint::gpu

@@ -10,9 +10,9 @@
 
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
-#include "tests/unit/lanes.hpp"
 #include "tests/fakes/temporary_folder.hpp"
 #include "tests/unit/expect.hpp"
+#include "tests/unit/lanes.hpp"
 #include "zero_copy/file_source.hpp"
 
 #include <CppUTest/TestHarness.h>

@@ -6,8 +6,8 @@
 
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
-#include "tests/unit/lanes.hpp"
 #include "tests/unit/expect.hpp"
+#include "tests/unit/lanes.hpp"
 #include "zero_copy/frame_memory.hpp"
 #include "zero_copy/test_source.hpp"
 
