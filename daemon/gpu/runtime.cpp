@@ -136,6 +136,17 @@ class Selection {
 
 }  // namespace
 
+std::shared_ptr<const BuiltVariant> Runtime::histogram_build(uint32_t bins) const {
+    if (bins == histogram_bins) return histogram.built;
+    BinaryCache cache(cache_folder);
+    auto built = build_variant(context, cache, *histogram.built->variant, 0, {}, bins);
+    if (const std::string wrong = recheck(context, built); !wrong.empty()) {
+        throw BuildError(
+            fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
+    }
+    return built;
+}
+
 const Choice* Runtime::convolution_for(const Filter& filter) const {
     const auto found = std::ranges::find_if(
         convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
@@ -146,6 +157,7 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     auto device = choose_device(request.device_pattern);
     if (!device) return nullptr;
     auto runtime = std::make_shared<Runtime>(std::move(*device));
+    runtime->cache_folder = request.cache_folder;
     Selection selection(*runtime, request);
     selection.build_pattern();
     selection.choose_histogram();
