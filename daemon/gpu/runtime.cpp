@@ -37,7 +37,9 @@ class Selection {
             if (choice.built == nullptr) continue;
             runtime_.convolutions.push_back(std::move(choice));
             const kernels::Needs& needs = variant->needs;
-            if (!needs.binomial_only && !needs.sums_exact_in_float) return;
+            if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits) {
+                return;
+            }
         }
     }
 
