@@ -91,8 +91,29 @@ void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cp
     if (runtime == runtime_) return;
     runtime_ = std::move(runtime);
     if (stream_ == nullptr && !busy_) return;
+    if (runtime_ != nullptr && state_ == CameraState::streaming) return prepare_gpu();
     rebuild_ = true;
     step();
+}
+
+/// What was measured for the stream's frame size may have to be compiled first; until that is done
+/// the stream goes on as it is.
+void Camera::prepare_gpu() {
+    if (cpu_reason_.empty()) {
+        cpu_reason_ = "the GPU's kernels for this frame size are being built and checked";
+    }
+    const zero_copy::FrameLayout& layout = info_.layout;
+    services_.builder.post(
+        build_deadline,
+        [runtime = runtime_, width = layout.width, height = layout.height] {
+            (void)runtime->choices_for({width, height});
+            return true;
+        },
+        [this, runtime = runtime_](Outcome<bool>) {
+            if (runtime != runtime_ || !wanted_) return;
+            rebuild_ = true;
+            step();
+        });
 }
 
 /// One step towards what is wanted. Every job ends with another call.
@@ -184,7 +205,7 @@ void Camera::prepare() {
                         config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
             CameraState::failed);
     }
-    const bool with_gpu = runtime_ != nullptr && runtime_->histogram.built != nullptr;
+    const bool with_gpu = runtime_ != nullptr && runtime_->by_default.histogram.built != nullptr;
     StreamRequest request{.layout = layout,
                           .buffers = config_.buffers,
                           .runtime = with_gpu ? runtime_ : nullptr,
@@ -392,6 +413,10 @@ void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
 std::vector<VariantInForce> Camera::variants() const {
     if (stream_ == nullptr || !stream_->pipeline) return {};
     if (stream_->gpu != nullptr) return stream_->gpu->variants(*plan_for(info_.layout));
+    if (!stream_->measured_reason.empty()) {
+        return {{"histogram", "cpu", "cpu", "measured", stream_->measured_reason},
+                {"convolution", "cpu", "cpu", "measured", "where the histogram is computed"}};
+    }
     return {{"histogram", "cpu", "cpu", "fallback", cpu_reason_},
             {"convolution", "cpu", "cpu", "fallback", cpu_reason_}};
 }

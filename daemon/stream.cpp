@@ -10,9 +10,13 @@ std::unique_ptr<Stream> make_stream(const StreamRequest& request) {
         static_cast<uint32_t>(zero_copy::align_up(layout.width, zero_copy::stride_alignment));
     stream->picture = std::make_shared<FilteredPicture>(
         FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
-    if (request.runtime != nullptr) {
+    if (request.runtime == nullptr) return stream;
+    const gpu::Choices& choices = request.runtime->choices_for({layout.width, layout.height});
+    if (choices.histogram.on_cpu) {
+        stream->measured_reason = choices.histogram.reason;
+    } else {
         stream->gpu = std::make_unique<gpu::GpuProcessor>(
-            request.runtime, *request.completion,
+            request.runtime, choices, *request.completion,
             gpu::StreamMemory{stream->pool, stream->picture, layout.size_bytes}, *request.plan,
             request.pinned_transport);
     }

@@ -16,6 +16,7 @@ struct Stream {
     std::shared_ptr<zero_copy::BufferPool> pool;
     std::shared_ptr<FilteredPicture> picture;
     std::unique_ptr<gpu::GpuProcessor> gpu;  ///< null: the CPU alone
+    std::string measured_reason;             ///< why it is the CPU though there is a GPU; or empty
     std::unique_ptr<CpuProcessor> cpu;
     std::optional<Pipeline> pipeline;
 
