@@ -99,14 +99,11 @@ void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cp
 /// What was measured for the stream's frame size may have to be compiled first; until that is done
 /// the stream goes on as it is.
 void Camera::prepare_gpu() {
-    if (cpu_reason_.empty()) {
-        cpu_reason_ = "the GPU's kernels for this frame size are being built and checked";
-    }
-    const zero_copy::FrameLayout& layout = info_.layout;
+    cpu_reason_ = "the GPU's kernels for this frame size are being built and checked";
     services_.builder.post(
         build_deadline,
-        [runtime = runtime_, width = layout.width, height = layout.height] {
-            (void)runtime->choices_for({width, height});
+        [runtime = runtime_, size = frame_size(info_.layout)] {
+            (void)runtime->choices_for(size);
             return true;
         },
         [this, runtime = runtime_](Outcome<bool>) {
@@ -355,70 +352,9 @@ void Camera::rejected(const std::string& op) {
     }
 }
 
-void Camera::apply_plan() {
-    if (stream_ != nullptr && stream_->pipeline)
-        stream_->pipeline->set_plan(plan_for(info_.layout));
-    if (events_.changed) events_.changed();
-}
-
-uint32_t Camera::set_regions(const std::vector<Region>& regions) {
-    if (regions == regions_) return generation_;
-    try {
-        // Before the first stream the size is not known; the rectangles are checked at its start.
-        check_region_names(regions);
-        if (info_.layout.width != 0) (void)make_plan(info_.layout, regions, filter_, generation_);
-    } catch (const RegionError& error) {
-        throw Failure(names::error::region_invalid, error.what());
-    }
-    regions_ = regions;
-    ++generation_;
-    apply_plan();
-    return generation_;
-}
-
-uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
-    if (filter == filter_) return generation_;
-    filter_ = filter;
-    ++generation_;
-    apply_plan();
-    if (!filter && stream_ != nullptr && stream_->pipeline) {
-        stream_->pipeline->exporter().refuse(
-            Stage::filtered, std::make_exception_ptr(Failure(names::error::filter_invalid,
-                                                             "the filter was taken away")));
-    }
-    return generation_;
-}
-
-void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
-    if (!wanted_) {
-        throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
-                                                               config_.name, name_of(state_)));
-    }
-    if (stage == Stage::filtered && !filter_) {
-        throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
-    }
-    bool taken = frame_requests_.size() < FrameExporter::max_waiting;
-    if (state_ == CameraState::streaming) {
-        taken = stream_->pipeline->exporter().request(stage, std::move(reply));
-    } else if (taken) {
-        frame_requests_.push_back({stage, std::move(reply)});
-    }
-    if (!taken) {
-        throw Failure(
-            "org.freedesktop.DBus.Error.LimitsExceeded",
-            fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));
-    }
-}
-
 std::vector<VariantInForce> Camera::variants() const {
     if (stream_ == nullptr || !stream_->pipeline) return {};
-    if (stream_->gpu != nullptr) return stream_->gpu->variants(*plan_for(info_.layout));
-    if (!stream_->measured_reason.empty()) {
-        return {{"histogram", "cpu", "cpu", "measured", stream_->measured_reason},
-                {"convolution", "cpu", "cpu", "measured", "where the histogram is computed"}};
-    }
-    return {{"histogram", "cpu", "cpu", "fallback", cpu_reason_},
-            {"convolution", "cpu", "cpu", "fallback", cpu_reason_}};
+    return stream_->variants(*plan_for(info_.layout), cpu_reason_);
 }
 
 const Measurement& Camera::newest() const {

@@ -2,6 +2,17 @@
 
 namespace glint {
 
+std::vector<VariantInForce> Stream::variants(const Plan& plan,
+                                             const std::string& cpu_reason) const {
+    if (gpu != nullptr) return gpu->variants(plan);
+    if (!measured_reason.empty()) {
+        return {{"histogram", "cpu", "cpu", "measured", measured_reason},
+                {"convolution", "cpu", "cpu", "measured", "where the histogram is computed"}};
+    }
+    return {{"histogram", "cpu", "cpu", "fallback", cpu_reason},
+            {"convolution", "cpu", "cpu", "fallback", cpu_reason}};
+}
+
 std::unique_ptr<Stream> make_stream(const StreamRequest& request) {
     const zero_copy::FrameLayout& layout = request.layout;
     auto stream = std::make_unique<Stream>();
@@ -11,7 +22,7 @@ std::unique_ptr<Stream> make_stream(const StreamRequest& request) {
     stream->picture = std::make_shared<FilteredPicture>(
         FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
     if (request.runtime == nullptr) return stream;
-    const gpu::Choices& choices = request.runtime->choices_for({layout.width, layout.height});
+    const gpu::Choices& choices = request.runtime->choices_for(frame_size(layout));
     if (choices.histogram.on_cpu) {
         stream->measured_reason = choices.histogram.reason;
     } else {

@@ -24,7 +24,15 @@ struct Stream {
         if (gpu != nullptr) return *gpu;
         return *cpu;
     }
+    /// `cpu_reason`: why the CPU serves, if it does and was not measured faster.
+    [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan,
+                                                       const std::string& cpu_reason) const;
 };
+
+/// What tuning goes by.
+[[nodiscard]] inline gpu::FrameSize frame_size(const zero_copy::FrameLayout& layout) {
+    return {layout.width, layout.height};
+}
 
 struct StreamRequest {
     zero_copy::FrameLayout layout;

@@ -13,8 +13,8 @@ constexpr double cpu_gain = 0.8;
 
 /// How many times as many pixels the larger one has; at least 1.
 double pixel_ratio(FrameSize a, FrameSize b) {
-    const auto [less, more] = std::minmax(a.pixels(), b.pixels());
-    return static_cast<double>(more) / static_cast<double>(less);
+    return static_cast<double>(std::max(a.pixels(), b.pixels())) /
+           static_cast<double>(std::min(a.pixels(), b.pixels()));
 }
 
 bool same_work(const TuningKey& key, const TuningKey& wanted) {
