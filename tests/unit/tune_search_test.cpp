@@ -162,7 +162,7 @@ TEST(TuneCandidates, Texts) {
 
 TEST_GROUP(TuneSearch) {
     Landscape landscape{.best = {{"A", 1}, {"B", 1}, {"C", 1}}, .measured = {}};
-    std::vector<Trial> run(size_t candidates, std::vector<Trial> known = {}) {
+    std::vector<Trial> trials_of(size_t candidates, std::vector<Trial> known = {}) {
         return search(landscape.space(candidates), std::move(known),
                       [this](const auto& wanted) { return landscape(wanted); });
     }
@@ -170,7 +170,7 @@ TEST_GROUP(TuneSearch) {
 
 TEST(TuneSearch, FewCandidatesAreAllTried) {
     landscape.best = {{"A", 2}, {"B", 2}, {"C", 1}};
-    const std::vector<Trial> trials = run(2);
+    const std::vector<Trial> trials = trials_of(2);
     LONGS_EQUAL(8, trials.size());
     CHECK_TRUE(best_of(trials)->values == landscape.best);
     LONGS_EQUAL(8, expected_trials(landscape.space(2)));
@@ -178,7 +178,7 @@ TEST(TuneSearch, FewCandidatesAreAllTried) {
 
 TEST(TuneSearch, ManyAreTriedAlongOneCoordinateAfterTheOther) {
     landscape.best = {{"A", 5}, {"B", 2}, {"C", 6}};
-    const std::vector<Trial> trials = run(7);
+    const std::vector<Trial> trials = trials_of(7);
     CHECK_TRUE(best_of(trials)->values == landscape.best);
     CHECK_TRUE_TEXT(trials.size() < 30, "not the product of 294");
 }
@@ -186,11 +186,11 @@ TEST(TuneSearch, ManyAreTriedAlongOneCoordinateAfterTheOther) {
 TEST(TuneSearch, KnownTrialsAreNotMeasuredAgain) {
     landscape.best = {{"A", 5}, {"B", 2}, {"C", 6}};
     landscape.most_sweeps = 2;
-    const std::vector<Trial> stopped = run(7);
+    const std::vector<Trial> stopped = trials_of(7);
     const size_t before = landscape.measured.size();
     CHECK_TRUE(before > 1 && before < 10);
     landscape.most_sweeps = 100;
-    const std::vector<Trial> all = run(7, stopped);  // would fail on a repeated one
+    const std::vector<Trial> all = trials_of(7, stopped);  // would fail on a repeated one
     CHECK_TRUE(best_of(all)->values == landscape.best);
     LONGS_EQUAL(landscape.measured.size(), all.size());
 }

@@ -137,7 +137,7 @@ TEST(TuningFile, LaterFilesComeOverEarlierOnesAndABadOneOnlyLosesItself) {
 
 TEST(TuningFile, FrameSizesAsText) {
     STRCMP_EQUAL("1920x1080", to_string(FrameSize{1920, 1080}).c_str());
-    CHECK_TRUE(parse_frame_size("65535x1") == FrameSize(65'535, 1));
+    STRCMP_EQUAL("65535x1", to_string(parse_frame_size("65535x1").value_or(FrameSize{})).c_str());
     for (const char* wrong : {"", "x", "640", "640x", "x480", "640x480 ", "65536x1", "-1x5",
                               "640x4294967297", "640X480"}) {
         CHECK_FALSE_TEXT(parse_frame_size(wrong).has_value(), wrong);

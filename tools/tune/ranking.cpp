@@ -13,6 +13,12 @@ bool is_out(const Row& row) {
     return row.ms <= 0;
 }
 
+std::string head_text(const Ranking& ranking, size_t label_width) {
+    std::string text = fmt::format("  {:<{}}{:>10}{:>8}", ranking.head, label_width, "ms", "GB/s");
+    if (ranking.operations != 0) text += fmt::format("{:>9}", ranking.operations_unit);
+    return text + fmt::format("{:>10}\n", "relative");
+}
+
 std::string row_text(const Ranking& ranking, const Row& row, size_t label_width) {
     if (is_out(row)) return fmt::format("  {:<{}}  {}\n", row.label(), label_width, row.note);
     std::string rates = fmt::format("{:>8.2f}", ranking.gigabytes_per_second(row));
@@ -44,9 +50,7 @@ std::string table_text(const Ranking& ranking) {
     size_t width = std::string_view(ranking.head).size();
     for (const Row& row : ranking.rows) width = std::max(width, row.label().size());
     std::string text = ranking.title + "\n";
-    text += fmt::format("  {:<{}}{:>10}{:>8}", ranking.head, width, "ms", "GB/s");
-    if (ranking.operations != 0) text += fmt::format("{:>9}", ranking.operations_unit);
-    text += fmt::format("{:>10}\n", "relative");
+    if (!ranking.rows.empty()) text += head_text(ranking, width);
     for (const Row& row : ranking.rows) text += row_text(ranking, row, width);
     for (const std::string& sentence : ranking.verdict) text += fmt::format("  {}\n", sentence);
     return text + "\n";

@@ -16,6 +16,12 @@ std::string cpu_sentence(const gpu::TunedVariant& result) {
         cpu_is_faster(result) ? ": clearly faster, it will serve" : "");
 }
 
+/// Compilers' logs have lines; a table's row is one.
+std::string one_line(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
 std::string decision(const Job& job, const kernels::Variant& variant) {
     const gpu::TunedVariant& result = *job.result;
     if (result.tunables == job.defaults) {
@@ -48,7 +54,7 @@ Ranking ranking_of(const Job& job) {
                 .others = others_text(variant, trial.values),
                 .ms = relative * default_ms,
                 .relative = relative,
-                .note = trial.wrong};
+                .note = one_line(trial.wrong)};
         if (trial.values == job.defaults) row.note = "default";
         if (job.result && trial.values == job.result->tunables)
             row.note += row.note.empty() ? "chosen" : ", chosen";
@@ -56,7 +62,8 @@ Ranking ranking_of(const Job& job) {
     }
     sort_by_time(ranking);
     if (job.result) ranking.verdict = {decision(job, variant), cpu_sentence(*job.result)};
-    if (!job.refused.empty()) ranking.verdict = {"cannot be used on this device: " + job.refused};
+    if (!job.refused.empty())
+        ranking.verdict = {"cannot be used on this device: " + one_line(job.refused)};
     return ranking;
 }
 

@@ -83,6 +83,12 @@ class Session {
         : options_(options), state_file_(options.output + ".state"), jobs_(std::move(jobs)) {
         // Before anything is measured: a file that cannot be read would be lost, and one that
         // cannot be written would make it all for nothing.
+        const auto folder = std::filesystem::absolute(options.output).parent_path();
+        if (!std::filesystem::is_directory(folder)) {
+            throw std::runtime_error(
+                fmt::format("there is no folder {}; make it, or name another file with --output",
+                            folder.string()));
+        }
         if (std::filesystem::exists(options.output)) {
             const ConfigText text = read_config(options.output);
             tuning_ = gpu::parse_tuning(text.text, text.path);

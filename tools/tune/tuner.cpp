@@ -41,7 +41,8 @@ Limits limits_of(const gpu::DeviceTraits& traits) {
 /// Lanes that work in step, where a vendor's extension tells; else 1.
 size_t wavefront_of(cl_device_id device) {
     cl_uint width = 0;
-    for (const cl_device_info what : {CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD}) {
+    constexpr cl_device_info questions[] = {CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD};
+    for (const cl_device_info what : questions) {
         const bool known =
             clGetDeviceInfo(device, what, sizeof width, &width, nullptr) == CL_SUCCESS;
         if (known && width > 0) return width;
