@@ -69,8 +69,11 @@ Camera::Camera(Services services, CameraConfig config, const MemoryConfig& memor
     : services_(std::move(services)),
       config_(std::move(config)),
       memory_limit_bytes_(uint64_t{memory.limit_mib} << 20),
-      regions_(to_regions(config_.regions)),
-      filter_(config_.filter) {}
+      wishes_{.regions = to_regions(config_.regions),
+              .bins = config_.bins,
+              .metering = config_.metering,
+              .mask = {},
+              .filter = config_.filter} {}
 
 Camera::~Camera() = default;
 
@@ -188,7 +191,7 @@ void Camera::open() {
 }
 
 std::shared_ptr<const Plan> Camera::plan_for(const zero_copy::FrameLayout& layout) const {
-    return make_plan(layout, regions_, filter_, generation_);
+    return make_plan(layout, wishes_, generation_);
 }
 
 /// Makes buffers and, if there is a GPU, everything on it; the source does not run yet.
@@ -213,6 +216,8 @@ void Camera::prepare() {
         request.plan = plan_for(layout);
     } catch (const RegionError& error) {
         return fail(names::error::region_invalid, error.what(), CameraState::failed);
+    } catch (const PlanError& error) {
+        return fail(names::error::format_unsupported, error.what(), CameraState::failed);
     }
     busy_ = true;
     auto work = [request = std::move(request)] { return make_stream(request); };
@@ -228,6 +233,7 @@ void Camera::prepare() {
             cannot_stream(with_gpu, error.what());
             return step();
         }
+        if (!stream_->serves(wishes_.bins)) return release_stream();  // changed meanwhile
         try {
             begin();
         } catch (const std::exception& error) {
@@ -285,7 +291,7 @@ void Camera::begin() {
         plan_for(info_.layout), counters_, std::move(events));
     stream.pipeline->start();
     for (FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
-        if (request.stage == Stage::filtered && !filter_) {
+        if (request.stage == Stage::filtered && !wishes_.filter) {
             request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(
                 Failure(names::error::filter_invalid, "the filter was taken away"))));
         } else {
@@ -349,6 +355,27 @@ void Camera::rejected(const std::string& op) {
                {{names::field_camera, config_.name}});
     for (const VariantInForce& entry : variants()) {
         if (entry.op == op) services_.gpu_suspect(op, entry.variant);
+    }
+}
+
+void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
+    if (!wanted_) {
+        throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
+                                                               config_.name, name_of(state_)));
+    }
+    if (stage == Stage::filtered && !wishes_.filter) {
+        throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
+    }
+    bool taken = frame_requests_.size() < FrameExporter::max_waiting;
+    if (state_ == CameraState::streaming) {
+        taken = stream_->pipeline->exporter().request(stage, std::move(reply));
+    } else if (taken) {
+        frame_requests_.push_back({stage, std::move(reply)});
+    }
+    if (!taken) {
+        throw Failure(
+            "org.freedesktop.DBus.Error.LimitsExceeded",
+            fmt::format("{} callers wait for a frame already", FrameExporter::max_waiting));
     }
 }
 

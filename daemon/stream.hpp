@@ -19,6 +19,9 @@ struct Stream {
     std::string measured_reason;             ///< why it is the CPU though there is a GPU; or empty
     std::unique_ptr<CpuProcessor> cpu;
     std::optional<Pipeline> pipeline;
+    uint32_t bins = 0;  ///< that its kernels were built for
+
+    [[nodiscard]] bool serves(uint32_t wanted) const { return gpu == nullptr || bins == wanted; }
 
     [[nodiscard]] Processor& processor() const {
         if (gpu != nullptr) return *gpu;

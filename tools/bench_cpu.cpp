@@ -10,14 +10,14 @@ namespace {
 constexpr int runs = 21;
 
 void histogram(benchmark::State& state, Size size, Picture picture) {
-    const gpu::Lane lane = grey_lane(size);
+    const gpu::HistogramTask task(grey_lane(size));
+    gpu::Bins bins;
     const zero_copy::FrameMemory frame(size_t{size.width} * size.height);
     fill(picture, frame.bytes(), size.width);
     for ([[maybe_unused]] auto _ : state) {
         std::vector<double> times;
         for (int run = 0; run < runs; ++run) {
-            times.push_back(time_of(
-                [&] { benchmark::DoNotOptimize(gpu::cpu::histogram(frame.data(), lane)); }));
+            times.push_back(time_of([&] { gpu::cpu::histogram(frame.data(), task, bins); }));
         }
         state.SetIterationTime(median(times));
     }

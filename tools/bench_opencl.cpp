@@ -7,7 +7,8 @@
 
 #include <cstdio>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 #include "tools/bench.hpp"
 #include "zero_copy/formats.hpp"
 
@@ -135,12 +136,13 @@ void histogram(benchmark::State& state, Bench& bench, const kernels::Variant& va
     const gpu::MemHandle frame = bench.buffer(bytes, pixels.data());
     const gpu::MemHandle bins = bench.buffer(sizeof(gpu::Bins));
     const gpu::MemHandle sums = bench.buffer(floor_sums_bytes);
+    const auto task = std::make_shared<const gpu::HistogramTask>(grey_lane(size));
     gpu::HistogramLaunch launch(bench.context,
                                 gpu::build_variant(bench.context, bench.cache, variant, 0));
     measure(
         state, bench, bytes,
         [&](gpu::Events& events) {
-            launch.enqueue(bench.queue.get(), frame.get(), grey_lane(size), bins.get(), 0, &events);
+            launch.enqueue(bench.queue.get(), frame.get(), task, bins.get(), &events);
         },
         [&](gpu::Events& events) {
             bench.launch_floor(floor_read, frame.get(), bytes, sums.get(), events);

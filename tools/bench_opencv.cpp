@@ -43,9 +43,10 @@ void histogram(benchmark::State& state, Size size, Picture picture) {
     const float range[] = {0, 256};
     const float* ranges[] = {range};
     cv::Mat result;
+    const gpu::HistogramTask task(grey_lane(size));
+    gpu::Bins own;
     compare(
-        state,
-        [&] { benchmark::DoNotOptimize(gpu::cpu::histogram(frame.data(), grey_lane(size))); },
+        state, [&] { gpu::cpu::histogram(frame.data(), task, own); },
         [&] { cv::calcHist(&image, 1, channels, cv::Mat(), result, 1, bins, ranges); });
 }
 

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "daemon/gpu/convolution_launch.hpp"
 #include "daemon/gpu/filters.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 #include "zero_copy/formats.hpp"
 
 namespace glint::tools {
@@ -60,8 +62,8 @@ double profiled_ms(cl_event event) {
 
 std::vector<const char*> kernel_names(const gpu::BuiltVariant& built) {
     if (built.variant->op == Operator::convolution) return {"convolve"};
-    if (built.two_passes()) return {"histogram", "histogram_reduce"};
-    return {"histogram"};
+    if (built.variant->partials == kernels::Partials::none) return {"histogram"};
+    return {"histogram", "histogram_reduce"};
 }
 
 std::vector<uint32_t> filter_sizes(Operator op) {
@@ -81,6 +83,7 @@ Workload::Workload(const gpu::Context& context, cl_command_queue queue,
       queue_(queue),
       op_(variant.op),
       lane_{.stride_bytes = size.width, .width = size.width, .height = size.height},
+      counting_(std::make_shared<const gpu::HistogramTask>(lane_)),
       filter_(filter_for(variant, filter_size)),
       pixels_(half_gradient_half_noise(size)),
       output_stride_bytes_(
@@ -102,7 +105,8 @@ bool Workload::is_histogram() const {
 
 void Workload::compute_on_cpu(std::vector<uint8_t>& result) const {
     if (is_histogram()) {
-        const gpu::Bins bins = gpu::cpu::histogram(pixels_.data(), lane_);
+        gpu::Bins bins;
+        gpu::cpu::histogram(pixels_.data(), *counting_, bins);
         std::memcpy(result.data(), bins.data(), sizeof bins);
     } else {
         gpu::cpu::convolve(pixels_.data(), lane_, filter_, {result.data(), output_stride_bytes_});
@@ -118,7 +122,7 @@ Launch Workload::launch(std::shared_ptr<const gpu::BuiltVariant> built) {
     if (is_histogram()) {
         auto launch = std::make_shared<gpu::HistogramLaunch>(context_, std::move(built));
         return [this, launch](gpu::Events* events) {
-            launch->enqueue(queue_, frame_->mem(), lane_, result_->mem(), 0, events);
+            launch->enqueue(queue_, frame_->mem(), counting_, result_->mem(), events);
         };
     }
     auto launch = std::make_shared<gpu::ConvolutionLaunch>(context_, std::move(built));

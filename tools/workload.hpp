@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/built_variant.hpp"
+#include "daemon/gpu/frame_image.hpp"
 #include "daemon/gpu/scratch_buffer.hpp"
 #include "daemon/gpu/tuning.hpp"
 
@@ -61,6 +62,7 @@ class Workload {
     cl_command_queue queue_;
     kernels::Operator op_;
     gpu::Lane lane_;
+    std::shared_ptr<const gpu::HistogramTask> counting_;  ///< all of the lane
     gpu::Filter filter_;
     std::vector<uint8_t> pixels_;  ///< the CPU's own; the frame stays the device's between calls
     std::vector<uint8_t> expected_;

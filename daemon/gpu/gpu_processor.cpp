@@ -16,9 +16,10 @@ using zero_copy::TransportProof;
 
 constexpr const char* host_pages = "host_pages";
 constexpr const char* copy = "copy";
-constexpr size_t max_channels = 3;
-/// Room for the whole frame and every region the configuration can ask for.
-constexpr size_t bins_bytes = (max_regions + 1) * max_channels * histogram_bins * sizeof(uint32_t);
+/// Room for the whole frame, every region that can be asked for, and metering.
+size_t bins_bytes(const Plan& plan) {
+    return (max_regions + 2) * plan.channels.size() * plan.bins * sizeof(uint32_t);
+}
 
 void wait(cl_command_queue queue) {
     check(clFinish(queue), "clFinish");
@@ -33,8 +34,8 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choic
       choices_(std::move(choices)),
       completion_(completion),
       memory_(std::move(memory)),
-      bins_memory_(bins_bytes),
-      histogram_(runtime_->context, choices_.histogram.built) {
+      bins_memory_(bins_bytes(plan)),
+      histogram_(runtime_->context, runtime_->histogram_build(choices_.histogram, plan.bins)) {
     const Context& context = runtime_->context;
     const QueueHandle queue = context.make_queue();
     const zero_copy::FrameMemory& picture = memory_.picture->memory;
@@ -177,14 +178,9 @@ void GpuProcessor::give_frame(cl_command_queue queue, const Work& work) {
 EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     give_frame(queue, work);
     const cl_mem frame = frames_.empty() ? staging_.get() : frames_[work.slot].get();
-    std::memset(bins_memory_.data(), 0,
-                work.plan->lanes.size() * histogram_bins * sizeof(uint32_t));
+    std::memset(bins_memory_.data(), 0, work.plan->counting->counters() * sizeof(uint32_t));
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
-    uint32_t first = 0;
-    for (const Lane& lane : work.plan->lanes) {
-        histogram_.enqueue(queue, frame, lane, bins_->get(), first);
-        first += histogram_bins;
-    }
+    histogram_.enqueue(queue, frame, work.plan->counting, bins_->get());
     if (work.filter) {
         check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
         launch_for(*work.plan->filter)
@@ -206,7 +202,7 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
     const cl_command_queue queue = runtime_->queue.get();
     EventHandle event = enqueue(queue, work);
     check(clFlush(queue), "clFlush");
-    const size_t words = work.plan->lanes.size() * histogram_bins;
+    const size_t words = work.plan->counting->counters();
     auto finished = [this, words, done = std::move(done)](cl_int status) {
         ProcessorResult result;
         if (status != CL_COMPLETE) {

@@ -1,5 +1,7 @@
 #include "daemon/gpu/runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -36,6 +38,19 @@ const Choices& Runtime::choices_for(FrameSize size) const {
     const auto known = by_size_.find(size);
     if (known != by_size_.end()) return known->second;
     return by_size_.emplace(size, Selection(*this, size).choose()).first->second;
+}
+
+std::shared_ptr<const BuiltVariant> Runtime::histogram_build(const Choice& choice,
+                                                             uint32_t bins) const {
+    if (bins == histogram_bins) return choice.built;
+    BinaryCache cache(request.cache_folder);
+    auto built =
+        build_variant(context, cache, *choice.built->variant, 0, choice.built->tunables, bins);
+    if (const std::string wrong = gpu::recheck(context, built); !wrong.empty()) {
+        throw BuildError(
+            fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
+    }
+    return built;
 }
 
 std::string Runtime::recheck(const std::string& op, const std::string& variant) const {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "daemon/gpu/launch.hpp"
-
 namespace glint::gpu {
 
 using kernels::Operator;
@@ -51,7 +49,7 @@ void Selection::choose_convolutions(uint32_t size, std::vector<Choice>& result) 
     }
 }
 
-/// Only what the configuration and the device allow may be chosen because it is fast.
+/// Only what may serve competes: what would be refused anyway must not take another's place.
 void Selection::look_up(Operator op, uint32_t filter_size) {
     measured_.clear();
     if (runtime_ == nullptr) return;
@@ -64,10 +62,15 @@ void Selection::look_up(Operator op, uint32_t filter_size) {
                                                  .variant = {}});
     std::erase_if(measured_, [&](const Measured& one) {
         const Variant& variant = *kernels::find(op, one.variant);
-        const bool allowed = !request_.only || *request_.only == variant.set;
-        return !why_illegal(variant.needs, traits).empty() ||
+        const bool allowed = !variant.baseline && (!request_.only || *request_.only == variant.set);
+        return is_excluded(variant) || !why_illegal(variant.needs, traits).empty() ||
                (!allowed && variant.name != pinned(op));
     });
+}
+
+bool Selection::is_excluded(const Variant& variant) const {
+    return request_.excluded.contains(
+        fmt::format("{}/{}", kernels::name_of(variant.op), variant.name));
 }
 
 /// The pinned variant leads whatever the times say.
@@ -101,6 +104,7 @@ std::vector<const Variant*> Selection::default_ladder(Operator op) const {
 
 bool Selection::by_default(const Variant& variant) const {
     const DeviceTraits& traits = context_.device.traits;
+    if (variant.baseline) return false;
     if (request_.only && *request_.only != variant.set) return false;
     if (variant.set == kernels::Set::fp && !traits.full_profile()) return false;
     if (variant.needs.cpu_device && !traits.is_cpu()) return false;
@@ -146,10 +150,7 @@ std::shared_ptr<const BuiltVariant> Selection::build(const Variant& variant, uin
                                                      std::string& wrong) {
     if (auto before = built_before(variant, filter_size, values)) return before;
     wrong = why_illegal(variant.needs, context_.device.traits);
-    if (request_.excluded.contains(
-            fmt::format("{}/{}", kernels::name_of(variant.op), variant.name))) {
-        wrong = "gave a wrong result while in service";
-    }
+    if (is_excluded(variant)) wrong = "gave a wrong result while in service";
     if (!wrong.empty()) return nullptr;
     try {
         auto built = build_variant(context_, cache_, variant, filter_size, values);

@@ -28,6 +28,7 @@ class Selection {
     void look_up(kernels::Operator op, uint32_t filter_size);
     [[nodiscard]] std::vector<const kernels::Variant*> ladder(kernels::Operator op) const;
     [[nodiscard]] std::vector<const kernels::Variant*> default_ladder(kernels::Operator op) const;
+    [[nodiscard]] bool is_excluded(const kernels::Variant& variant) const;
     [[nodiscard]] bool by_default(const kernels::Variant& variant) const;
     [[nodiscard]] std::string pinned(kernels::Operator op) const;
 

@@ -219,8 +219,8 @@ TEST(TuneDecision, MedianAndItsError) {
 }
 
 TEST(TuneDecision, TheDefaultIsKeptUnlessACandidateIsClearlyBetter) {
-    CHECK_TRUE(clearly_better({.median = 96, .error = 0.5}, {.median = 100, .error = 0.5}));
-    CHECK_FALSE(clearly_better({.median = 98, .error = 0}, {.median = 100, .error = 0}));
+    CHECK_TRUE(clearly_better({.median = 94, .error = 0.5}, {.median = 100, .error = 0.5}));
+    CHECK_FALSE(clearly_better({.median = 96, .error = 0}, {.median = 100, .error = 0}));
     CHECK_FALSE(clearly_better({.median = 90, .error = 3}, {.median = 100, .error = 3}));
     CHECK_FALSE(clearly_better({.median = 110, .error = 0}, {.median = 100, .error = 0}));
 }

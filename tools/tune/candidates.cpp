@@ -64,11 +64,8 @@ std::vector<Groups> groups_of(const TunableValues& values, FrameSize size, uint3
 
 std::string why_left_out(const kernels::Variant& variant, const TunableValues& values,
                          FrameSize size, const Limits& limits) {
-    const auto copies = values.find("COPIES");
-    const uint64_t local_bytes =
-        copies == values.end()
-            ? 0
-            : uint64_t{variant.needs.local_bytes_per_copy} * static_cast<uint64_t>(copies->second);
+    const uint64_t copies = values.contains("COPIES") ? value(values, "COPIES") : 1;
+    const uint64_t local_bytes = variant.needs.local_bytes_per_copy * copies;
     if (local_bytes * share_of_local_memory > limits.local_bytes) {
         return fmt::format("{} of {} bytes of local memory are more than a third", local_bytes,
                            limits.local_bytes);

@@ -83,7 +83,7 @@ Sample sample_of(std::vector<double> values) {
 }
 
 bool clearly_better(const Sample& candidate, const Sample& base) {
-    constexpr double least_gain = 0.03;
+    constexpr double least_gain = 0.05;
     constexpr double errors = 3;
     const double gain = base.median - candidate.median;
     return gain > least_gain * base.median &&

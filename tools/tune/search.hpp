@@ -22,8 +22,8 @@ struct Sample {
 [[nodiscard]] Sample sample_of(std::vector<double> values);
 
 /// Whether `candidate` takes so much less time than `base` that it is worth leaving the default: a
-/// difference of three standard errors, which chance reaches once in 700 comparisons, and 3 %. Two
-/// builds that differ in nothing were seen to differ by up to that on a machine with other work.
+/// difference of three standard errors, which chance reaches once in 700 comparisons, and 5 %. The
+/// same program twice was seen to differ by up to 3.6 % (docs/performance.md).
 [[nodiscard]] bool clearly_better(const Sample& candidate, const Sample& base);
 
 /// One candidate as it was measured beside the default, in turn with it.

@@ -67,6 +67,8 @@ std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted)
         for (const kernels::Variant& variant : kernels::catalogue()) {
             if (!is_wanted(wanted.operators, variant.op)) continue;
             if (!is_wanted(wanted.variants, std::string(variant.name))) continue;
+            // Never chosen by the service; still, somebody may want to see one.
+            if (variant.baseline && wanted.variants.empty()) continue;
             if (!gpu::why_illegal(variant.needs, traits).empty()) continue;
             for (const uint32_t filter_size : tools::filter_sizes(variant.op)) {
                 if (filter_size != 0 && !is_wanted(wanted.filter_sizes, filter_size)) continue;

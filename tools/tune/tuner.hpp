@@ -22,7 +22,8 @@ struct Wanted {
     std::vector<FrameSize> sizes;
 };
 
-/// A job for each wanted variant that is legal on the device, filter size and frame size.
+/// A job for each wanted variant that is legal on the device, filter size and frame size; baselines
+/// only where they are named.
 [[nodiscard]] std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted);
 
 /// The values that the variant has on this device before anything is built.
