@@ -94,8 +94,26 @@ void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cp
     if (runtime == runtime_) return;
     runtime_ = std::move(runtime);
     if (stream_ == nullptr && !busy_) return;
+    if (runtime_ != nullptr && state_ == CameraState::streaming) return prepare_gpu();
     rebuild_ = true;
     step();
+}
+
+/// What was measured for the stream's frame size may have to be compiled first; until that is done
+/// the stream goes on as it is.
+void Camera::prepare_gpu() {
+    cpu_reason_ = "the GPU's kernels for this frame size are being built and checked";
+    services_.builder.post(
+        build_deadline,
+        [runtime = runtime_, size = frame_size(info_.layout)] {
+            (void)runtime->choices_for(size);
+            return true;
+        },
+        [this, runtime = runtime_](Outcome<bool>) {
+            if (runtime != runtime_ || !wanted_) return;
+            rebuild_ = true;
+            step();
+        });
 }
 
 /// One step towards what is wanted. Every job ends with another call.
@@ -187,7 +205,7 @@ void Camera::prepare() {
                         config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
             CameraState::failed);
     }
-    const bool with_gpu = runtime_ != nullptr && runtime_->histogram.built != nullptr;
+    const bool with_gpu = runtime_ != nullptr && runtime_->by_default.histogram.built != nullptr;
     StreamRequest request{.layout = layout,
                           .buffers = config_.buffers,
                           .runtime = with_gpu ? runtime_ : nullptr,
@@ -363,9 +381,7 @@ void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
 
 std::vector<VariantInForce> Camera::variants() const {
     if (stream_ == nullptr || !stream_->pipeline) return {};
-    if (stream_->gpu != nullptr) return stream_->gpu->variants(*plan_for(info_.layout));
-    return {{"histogram", "cpu", "cpu", "fallback", cpu_reason_},
-            {"convolution", "cpu", "cpu", "fallback", cpu_reason_}};
+    return stream_->variants(*plan_for(info_.layout), cpu_reason_);
 }
 
 const Measurement& Camera::newest() const {

@@ -104,6 +104,7 @@ class Camera {
     void finish_settling(const std::optional<Failure>& failure);
     void open();
     void prepare();
+    void prepare_gpu();
     void begin();
     void take_down();
     void drained();

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "daemon/config_reader.hpp"
@@ -37,6 +35,7 @@ GpuConfig read_gpu(Table table) {
     gpu.stall_timeout_ms =
         table.number("stall_timeout_ms", 100, 600'000).value_or(gpu.stall_timeout_ms);
     gpu.cache_dir = table.text("cache_dir").value_or("");
+    gpu.tuning_file = table.text("tuning_file").value_or("");
     for (Table variants : table.tables("variant")) {
         for (const auto op : {kernels::Operator::histogram, kernels::Operator::convolution}) {
             const std::string key(kernels::name_of(op));
@@ -214,22 +213,6 @@ ConfigResult parse_config(const std::vector<ConfigText>& texts) {
     }
     root.warn_unknown();
     return result;
-}
-
-ConfigText read_config(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    const auto refuse = [&](std::string_view why) {
-        return ConfigError(fmt::format("{}: {}", path.string(), why));
-    };
-    if (!file) throw refuse(std::generic_category().message(errno));
-    std::string text(max_config_bytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) throw refuse("cannot be read (is it a directory?)");
-    text.resize(static_cast<size_t>(file.gcount()));
-    if (text.size() > max_config_bytes) {
-        throw refuse(fmt::format("is larger than {} bytes", max_config_bytes));
-    }
-    return {path.string(), std::move(text)};
 }
 
 std::vector<std::filesystem::path> config_files() {

@@ -28,7 +28,8 @@ struct GpuConfig {
     std::string device = "*";  ///< shell pattern over "PLATFORM/DEVICE" names
     KernelSet kernels = KernelSet::automatic;
     uint32_t stall_timeout_ms = 2000;
-    std::string cache_dir;                        ///< empty: $CACHE_DIRECTORY or the default
+    std::string cache_dir;    ///< empty: $CACHE_DIRECTORY or the default
+    std::string tuning_file;  ///< empty: tuning.toml in $STATE_DIRECTORY or the default folder
     std::map<std::string, std::string> variants;  ///< operator -> variant that is pinned
 };
 

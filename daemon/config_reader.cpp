@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <sstream>
+#include <system_error>
 
 namespace glint::config {
 namespace {
@@ -181,3 +184,23 @@ void Table::warn_unknown() {
 }
 
 }  // namespace glint::config
+
+namespace glint {
+
+ConfigText read_config(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const auto refuse = [&](std::string_view why) {
+        return ConfigError(fmt::format("{}: {}", path.string(), why));
+    };
+    if (!file) throw refuse(std::generic_category().message(errno));
+    std::string text(max_config_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) throw refuse("cannot be read (is it a directory?)");
+    text.resize(static_cast<size_t>(file.gcount()));
+    if (text.size() > max_config_bytes) {
+        throw refuse(fmt::format("is larger than {} bytes", max_config_bytes));
+    }
+    return {path.string(), std::move(text)};
+}
+
+}  // namespace glint

@@ -49,7 +49,8 @@ gpu::RuntimeRequest GpuOwner::request() const {
                                 .only = std::nullopt,
                                 .pinned = config_.variants,
                                 .excluded = excluded_,
-                                .cache_folder = config_.cache_dir};
+                                .cache_folder = config_.cache_dir,
+                                .tuning_files = {names::shipped_tuning, config_.tuning_file}};
     if (config_.kernels == KernelSet::ep) request.only = kernels::Set::ep;
     if (config_.kernels == KernelSet::fp) request.only = kernels::Set::fp;
     return request;
@@ -114,10 +115,14 @@ void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
         log::warning(
             fmt::format("{}; kernels are built anew at every start", runtime->cache_problem));
     }
+    for (const std::string& problem : runtime->tuning_problems) {
+        log::warning(fmt::format("{}; without this tuning file the defaults serve", problem));
+    }
     refused_ = runtime->refused;
-    if (runtime->histogram.built == nullptr) {
+    const gpu::Choice& histogram = runtime->by_default.histogram;
+    if (histogram.built == nullptr) {
         const bool wanted = config_.variants.contains("histogram");
-        serve_on_cpu(runtime->histogram.reason, !wanted);
+        serve_on_cpu(histogram.reason, !wanted);
         // On a device that has worked it is the device's fault, and that may pass.
         if (faults_ == 0) return;
         ++faults_;
@@ -129,7 +134,7 @@ void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
     const gpu::DeviceTraits& traits = runtime_->context.device.traits;
     log::info(fmt::format("GPU {} ({}, {}, driver {}) is ready: histogram variant {}", traits.name,
                           traits.platform_name, traits.profile, traits.driver_version,
-                          runtime_->histogram.built->variant->name));
+                          runtime_->by_default.histogram.built->variant->name));
     healthy_timer_.arm(healthy_after);
     check_stall();
     changed_();
@@ -166,7 +171,7 @@ void GpuOwner::result_suspect(const std::string& op, const std::string& variant)
     ++suspicions_;
     serve_on_cpu(fmt::format("{} gave a wrong result and is being checked", name), true);
     builder_.post(
-        build_deadline, [suspect, op, variant] { return gpu::recheck(*suspect, op, variant); },
+        build_deadline, [suspect, op, variant] { return suspect->recheck(op, variant); },
         [this, suspect, name](Outcome<std::string> outcome) {
             try {
                 rechecked(suspect, name, outcome.get());

@@ -57,6 +57,11 @@ Config load_config(const std::vector<std::string>& given) {
     if (gpu.cache_dir.empty()) {
         gpu.cache_dir = folder_from(names::env_cache_directory, names::default_cache_folder);
     }
+    if (gpu.tuning_file.empty()) {
+        const std::filesystem::path folder =
+            folder_from(names::env_state_directory, names::default_state_folder);
+        gpu.tuning_file = folder / names::tuning_file_name;
+    }
     return result.config;
 }
 

@@ -37,6 +37,11 @@ inline constexpr const char* system_config = "/etc/glintd/glintd.toml";
 inline constexpr const char* drop_in_folder = "/etc/glintd/glintd.d";
 inline constexpr const char* default_cache_folder = "/var/cache/glintd";
 
+// What glint-tune has measured, the second over the first.
+inline constexpr const char* shipped_tuning = "/usr/lib/glintd/tuning.toml";
+inline constexpr const char* default_state_folder = "/var/lib/glintd";
+inline constexpr const char* tuning_file_name = "tuning.toml";
+
 // Set by systemd (systemd.exec): where the service may write.
 inline constexpr const char* env_cache_directory = "CACHE_DIRECTORY";
 inline constexpr const char* env_state_directory = "STATE_DIRECTORY";

@@ -16,6 +16,7 @@ struct Stream {
     std::shared_ptr<zero_copy::BufferPool> pool;
     std::shared_ptr<FilteredPicture> picture;
     std::unique_ptr<gpu::GpuProcessor> gpu;  ///< null: the CPU alone
+    std::string measured_reason;             ///< why it is the CPU though there is a GPU; or empty
     std::unique_ptr<CpuProcessor> cpu;
     std::optional<Pipeline> pipeline;
     uint32_t bins = 0;  ///< that its kernels were built for
@@ -26,7 +27,15 @@ struct Stream {
         if (gpu != nullptr) return *gpu;
         return *cpu;
     }
+    /// `cpu_reason`: why the CPU serves, if it does and was not measured faster.
+    [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan,
+                                                       const std::string& cpu_reason) const;
 };
+
+/// What tuning goes by.
+[[nodiscard]] inline gpu::FrameSize frame_size(const zero_copy::FrameLayout& layout) {
+    return {layout.width, layout.height};
+}
 
 struct StreamRequest {
     zero_copy::FrameLayout layout;

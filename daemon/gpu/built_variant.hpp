@@ -1,17 +1,14 @@
 // A variant compiled for one device: what can be shared, and never changes once it is built.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 
 #include "daemon/gpu/operators.hpp"
 #include "daemon/gpu/program.hpp"
+#include "daemon/gpu/tunable_values.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace glint::gpu {
-
-using TunableValues = std::map<std::string, int32_t, std::less<>>;
 
 /// Immutable after build_variant(), so threads may share it; kernels, which hold their arguments,
 /// are made per user with make_kernel().

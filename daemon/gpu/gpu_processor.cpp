@@ -27,13 +27,15 @@ void wait(cl_command_queue queue) {
 
 }  // namespace
 
-GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& completion,
-                           StreamMemory memory, const Plan& plan, const std::string& pinned)
+GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choices,
+                           Completion& completion, StreamMemory memory, const Plan& plan,
+                           const std::string& pinned)
     : runtime_(std::move(runtime)),
+      choices_(std::move(choices)),
       completion_(completion),
       memory_(std::move(memory)),
       bins_memory_(bins_bytes(plan)),
-      histogram_(runtime_->context, runtime_->histogram_build(plan.bins)) {
+      histogram_(runtime_->context, runtime_->histogram_build(choices_.histogram, plan.bins)) {
     const Context& context = runtime_->context;
     const QueueHandle queue = context.make_queue();
     const zero_copy::FrameMemory& picture = memory_.picture->memory;
@@ -44,7 +46,7 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& c
         take_back(queue.get(), *picture_, CL_MAP_READ, nullptr);
         wait(queue.get());  // the CPU may touch what is mapped only then
         choose_transport(queue.get(), pinned);
-        for (const Choice& choice : runtime_->convolutions) {
+        for (const Choice& choice : choices_.convolutions) {
             convolutions_.emplace_back(context, choice.built);
         }
         warm_up(queue.get(), plan);
@@ -151,7 +153,8 @@ ConvolutionLaunch* GpuProcessor::launch_for(const Filter& filter) {
 }
 
 bool GpuProcessor::can_filter(const Filter& filter) const noexcept {
-    return runtime_->convolution_for(filter) != nullptr;
+    const Choice* choice = choices_.convolution_for(filter);
+    return choice != nullptr && !choice->on_cpu;
 }
 
 void GpuProcessor::take_back(cl_command_queue queue, GpuBuffer& buffer, cl_map_flags flags,
@@ -218,20 +221,21 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
 
 std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     const auto describe = [](const char* op, const Choice* choice) -> VariantInForce {
-        if (choice == nullptr || choice->built == nullptr) {
+        if (choice == nullptr) {
             return {op, "cpu", "cpu", "fallback", "no OpenCL variant takes this filter"};
         }
+        if (choice->on_cpu) return {op, "cpu", "cpu", choice->source, choice->reason};
         const kernels::Variant& variant = *choice->built->variant;
         return {op, std::string(variant.name), std::string(kernels::name_of(variant.set)),
                 choice->source, choice->reason};
     };
     const Choice* convolution = nullptr;
     if (plan.filter) {
-        convolution = runtime_->convolution_for(*plan.filter);
-    } else if (!runtime_->convolutions.empty()) {
-        convolution = &runtime_->convolutions.front();
+        convolution = choices_.convolution_for(*plan.filter);
+    } else if (!choices_.convolutions.empty()) {
+        convolution = &choices_.convolutions.front();
     }
-    return {describe("histogram", &runtime_->histogram), describe("convolution", convolution)};
+    return {describe("histogram", &choices_.histogram), describe("convolution", convolution)};
 }
 
 }  // namespace glint::gpu

@@ -41,8 +41,9 @@ class GpuProcessor final : public Processor {
     /// Wraps every buffer, proves the transport, and runs every kernel once with the stream's own
     /// geometry, since the first launch of a size may compile. The stream must not run yet.
     /// `pinned` ("host_pages" or "copy") makes the failure of that transport a TransportError.
-    /// Throws ClError and GpuBufferError too.
-    GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& completion,
+    /// `choices` is for the stream's frame size and has a build for the histogram. Throws ClError
+    /// and GpuBufferError too.
+    GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choices, Completion& completion,
                  StreamMemory memory, const Plan& plan, const std::string& pinned);
     /// Waits for the GPU and hands every buffer back.
     ~GpuProcessor() override;
@@ -70,6 +71,7 @@ class GpuProcessor final : public Processor {
     void unmap_all(cl_command_queue queue) noexcept;
 
     std::shared_ptr<const Runtime> runtime_;
+    Choices choices_;
     Completion& completion_;
     StreamMemory memory_;
     zero_copy::FrameMemory bins_memory_;

@@ -6,179 +6,74 @@
 #include <array>
 
 #include "daemon/gpu/known_answer.hpp"
+#include "daemon/gpu/selection.hpp"
 #include "kernels/kernel_sources.hpp"
 
 namespace glint::gpu {
 namespace {
 
-using kernels::Operator;
-using kernels::Variant;
-
-/// Walks the ladders and keeps what passes.
-class Selection {
-  public:
-    Selection(Runtime& runtime, const RuntimeRequest& request)
-        : runtime_(runtime), request_(request), cache_(request.cache_folder) {}
-
-    void choose_histogram() {
-        for (const Variant* variant : ladder(Operator::histogram)) {
-            Choice choice = attempt(*variant, 0);
-            if (choice.built == nullptr) continue;
-            runtime_.histogram = std::move(choice);
-            return;
-        }
-        runtime_.histogram = cpu_choice(Operator::histogram);
+std::string recheck_choices(const Context& context, const Choices& choices, const std::string& op,
+                            const std::string& variant) {
+    std::vector<Choice> chosen = choices.convolutions;
+    chosen.push_back(choices.histogram);
+    for (const Choice& choice : chosen) {
+        if (choice.built == nullptr) continue;
+        const kernels::Variant& own = *choice.built->variant;
+        if (kernels::name_of(own.op) != op || own.name != variant) continue;
+        if (std::string wrong = recheck(context, choice.built); !wrong.empty()) return wrong;
     }
-
-    /// Specialised variants before general ones, down to one that takes every filter.
-    void choose_convolutions(uint32_t size) {
-        for (const Variant* variant : ladder(Operator::convolution)) {
-            Choice choice = attempt(*variant, size);
-            if (choice.built == nullptr) continue;
-            runtime_.convolutions.push_back(std::move(choice));
-            const kernels::Needs& needs = variant->needs;
-            if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits) {
-                return;
-            }
-        }
-    }
-
-    void build_pattern() {
-        constexpr std::array names{"pattern_write", "pattern_compare"};
-        runtime_.pattern = std::make_shared<const BuiltProgram>(
-            build_program(runtime_.context, cache_, kernels::ep_pattern, "-cl-std=CL1.1", names));
-    }
-
-    void finish() { runtime_.cache_problem = cache_.problem(); }
-
-  private:
-    [[nodiscard]] std::string pinned(Operator op) const {
-        const auto found = request_.pinned.find(std::string(kernels::name_of(op)));
-        return found == request_.pinned.end() ? std::string() : found->second;
-    }
-
-    /// The pinned variant, then what is made for a CPU if this is one, then fp before ep.
-    [[nodiscard]] std::vector<const Variant*> ladder(Operator op) const {
-        const std::string first = pinned(op);
-        if (first == "cpu") return {};
-        std::vector<const Variant*> result;
-        for (const Variant& variant : kernels::catalogue()) {
-            const bool by_name = variant.name == first;
-            if (variant.op == op && (by_name || by_default(variant))) result.push_back(&variant);
-        }
-        std::ranges::stable_sort(result, {}, [&](const Variant* variant) {
-            if (variant->name == first) return 0;
-            if (variant->needs.cpu_device) return 1;
-            return variant->set == kernels::Set::fp ? 2 : 3;
-        });
-        return result;
-    }
-
-    [[nodiscard]] bool by_default(const Variant& variant) const {
-        const DeviceTraits& traits = runtime_.context.device.traits;
-        if (variant.baseline) return false;
-        if (request_.only && *request_.only != variant.set) return false;
-        if (variant.set == kernels::Set::fp && !traits.full_profile()) return false;
-        if (variant.needs.cpu_device && !traits.is_cpu()) return false;
-        // Emulated local memory is slower than none; such variants must be asked for.
-        return !variant.needs.real_local_memory || request_.only || traits.real_local_memory;
-    }
-
-    Choice attempt(const Variant& variant, uint32_t filter_size) {
-        const std::string op(kernels::name_of(variant.op));
-        std::string reason = why_illegal(variant.needs, runtime_.context.device.traits);
-        if (request_.excluded.contains(fmt::format("{}/{}", op, variant.name))) {
-            reason = "gave a wrong result while in service";
-        }
-        std::shared_ptr<const BuiltVariant> built;
-        if (reason.empty()) {
-            try {
-                built = build_variant(runtime_.context, cache_, variant, filter_size);
-                reason = recheck(runtime_.context, built);
-            } catch (const std::runtime_error& error) {
-                reason = error.what();
-            }
-        }
-        if (!reason.empty()) {
-            refuse(op, variant, reason);
-            return {};
-        }
-        return {built, any_refused(op) ? "fallback" : "default", why(variant)};
-    }
-
-    void refuse(const std::string& op, const Variant& variant, const std::string& reason) {
-        const auto same = [&](const Refusal& refusal) {
-            return refusal.op == op && refusal.variant == variant.name;
-        };
-        if (std::ranges::none_of(runtime_.refused, same)) {
-            runtime_.refused.push_back({op, std::string(variant.name), reason});
-        }
-    }
-
-    [[nodiscard]] bool any_refused(std::string_view op) const {
-        return std::ranges::find(runtime_.refused, op, &Refusal::op) != runtime_.refused.end();
-    }
-
-    [[nodiscard]] std::string why(const Variant& variant) const {
-        if (variant.name == pinned(variant.op)) return "set in the configuration";
-        return fmt::format("{} of the {} set that passed its known-answer test",
-                           any_refused(kernels::name_of(variant.op)) ? "next" : "first",
-                           kernels::name_of(variant.set));
-    }
-
-    [[nodiscard]] Choice cpu_choice(Operator op) const {
-        if (pinned(op) == "cpu") return {nullptr, "default", "set in the configuration"};
-        return {nullptr, "fallback", "no OpenCL variant passed on this device"};
-    }
-
-    Runtime& runtime_;
-    const RuntimeRequest& request_;
-    BinaryCache cache_;
-};
+    return {};
+}
 
 }  // namespace
 
-std::shared_ptr<const BuiltVariant> Runtime::histogram_build(uint32_t bins) const {
-    if (bins == histogram_bins) return histogram.built;
-    BinaryCache cache(cache_folder);
-    auto built = build_variant(context, cache, *histogram.built->variant, 0, {}, bins);
-    if (const std::string wrong = recheck(context, built); !wrong.empty()) {
+const Choice* Choices::convolution_for(const Filter& filter) const {
+    const auto found = std::ranges::find_if(
+        convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
+    return found == convolutions.end() ? nullptr : &*found;
+}
+
+const Choices& Runtime::choices_for(FrameSize size) const {
+    if (tuning.empty()) return by_default;
+    const auto known = by_size_.find(size);
+    if (known != by_size_.end()) return known->second;
+    return by_size_.emplace(size, Selection(*this, size).choose()).first->second;
+}
+
+std::shared_ptr<const BuiltVariant> Runtime::histogram_build(const Choice& choice,
+                                                             uint32_t bins) const {
+    if (bins == histogram_bins) return choice.built;
+    BinaryCache cache(request.cache_folder);
+    auto built =
+        build_variant(context, cache, *choice.built->variant, 0, choice.built->tunables, bins);
+    if (const std::string wrong = gpu::recheck(context, built); !wrong.empty()) {
         throw BuildError(
             fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
     }
     return built;
 }
 
-const Choice* Runtime::convolution_for(const Filter& filter) const {
-    const auto found = std::ranges::find_if(
-        convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
-    return found == convolutions.end() ? nullptr : &*found;
+std::string Runtime::recheck(const std::string& op, const std::string& variant) const {
+    std::string wrong = recheck_choices(context, by_default, op, variant);
+    for (const auto& [size, choices] : by_size_) {
+        if (wrong.empty()) wrong = recheck_choices(context, choices, op, variant);
+    }
+    return wrong;
 }
 
 std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     auto device = choose_device(request.device_pattern);
     if (!device) return nullptr;
-    auto runtime = std::make_shared<Runtime>(std::move(*device));
-    runtime->cache_folder = request.cache_folder;
-    Selection selection(*runtime, request);
-    selection.build_pattern();
-    selection.choose_histogram();
-    for (const uint32_t size : {3U, 5U}) selection.choose_convolutions(size);
-    selection.finish();
+    auto runtime = std::make_shared<Runtime>(std::move(*device), request);
+    runtime->tuning = load_tuning(request.tuning_files, runtime->tuning_problems);
+    Selection selection(runtime->context, runtime->request);
+    constexpr std::array names{"pattern_write", "pattern_compare"};
+    runtime->pattern = std::make_shared<const BuiltProgram>(build_program(
+        runtime->context, selection.cache(), kernels::ep_pattern, "-cl-std=CL1.1", names));
+    runtime->by_default = selection.choose();
+    runtime->refused = selection.take_refused();
+    runtime->cache_problem = selection.cache().problem();
     return runtime;
-}
-
-std::string recheck(const Runtime& runtime, const std::string& op, const std::string& variant) {
-    std::vector<Choice> chosen = runtime.convolutions;
-    chosen.push_back(runtime.histogram);
-    for (const Choice& choice : chosen) {
-        if (choice.built == nullptr) continue;
-        const Variant& own = *choice.built->variant;
-        if (kernels::name_of(own.op) != op || own.name != variant) continue;
-        if (std::string wrong = recheck(runtime.context, choice.built); !wrong.empty())
-            return wrong;
-    }
-    return {};
 }
 
 std::string recheck(const Context& context, const std::shared_ptr<const BuiltVariant>& built) {

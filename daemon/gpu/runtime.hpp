@@ -1,6 +1,7 @@
 // The GPU as the service uses it: a device, and for each operator the variants that passed.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/operators.hpp"
 #include "daemon/gpu/refusal.hpp"
+#include "daemon/gpu/tuning.hpp"
 
 namespace glint::gpu {
 
@@ -21,44 +23,63 @@ struct RuntimeRequest {
     std::map<std::string, std::string> pinned;    ///< operator -> variant, or "cpu"
     std::set<std::string, std::less<>> excluded;  ///< "operator/variant": failed while in service
     std::string cache_folder;
+    std::vector<std::filesystem::path> tuning_files;  ///< later ones over earlier ones
 };
 
 /// A built and proven variant with the reason it was chosen.
 struct Choice {
-    std::shared_ptr<const BuiltVariant> built;  ///< null: the cpu variant serves
-    std::string source;                         ///< "default" or "fallback"
+    std::shared_ptr<const BuiltVariant> built;  ///< null: no OpenCL variant serves
+    std::string source;                         ///< "tuned", "default", "fallback" or "measured"
     std::string reason;
+    /// The cpu variant is measured faster and serves; `built` is what it was compared with.
+    bool on_cpu = false;
 };
 
-/// Immutable after bring_up(); shared by the loop and the builder.
-struct Runtime {
-    Context context;
-    QueueHandle queue;  ///< for frames; the loop thread's
+struct Choices {
     Choice histogram;
     /// In order of preference; the first that accepts a filter serves it.
     std::vector<Choice> convolutions;
+
+    [[nodiscard]] const Choice* convolution_for(const Filter& filter) const;
+};
+
+/// Shared by the loop and the builder; what is public never changes after bring_up().
+struct Runtime {
+    Context context;
+    QueueHandle queue;  ///< for frames; the loop thread's
+    RuntimeRequest request;
+    Tuning tuning;
+    std::vector<std::string> tuning_problems;  ///< a line for each file that cannot be used
+    Choices by_default;                        ///< for frame sizes that were not measured
     std::vector<Refusal> refused;
     std::string cache_problem;  ///< empty unless the program cache cannot be written
     std::shared_ptr<const BuiltProgram> pattern;
 
-    std::string cache_folder;
+    Runtime(Device device, RuntimeRequest asked)
+        : context(std::move(device)), queue(context.make_queue()), request(std::move(asked)) {}
 
-    explicit Runtime(Device device) : context(std::move(device)), queue(context.make_queue()) {}
-    /// The histogram variant for `bins` bins: built and put to its known-answer test if they are
-    /// not the usual 256. Blocks; for the builder. Throws BuildError or ClError.
-    [[nodiscard]] std::shared_ptr<const BuiltVariant> histogram_build(uint32_t bins) const;
-    [[nodiscard]] const Choice* convolution_for(const Filter& filter) const;
+    /// What serves frames of one size. The builder's alone: the first call for a size builds and
+    /// checks what was measured for it, and takes as long as that takes.
+    [[nodiscard]] const Choices& choices_for(FrameSize size) const;
+    /// The chosen histogram for `bins` bins: built and put to its known-answer test if they are not
+    /// the usual 256. Blocks; for the builder. Throws BuildError or ClError.
+    [[nodiscard]] std::shared_ptr<const BuiltVariant> histogram_build(const Choice& choice,
+                                                                      uint32_t bins) const;
+    /// Puts every build of a variant that may be in service to its known-answer test once more; the
+    /// builder's alone too. Returns what differed, or an empty text.
+    [[nodiscard]] std::string recheck(const std::string& op, const std::string& variant) const;
+
+  private:
+    mutable std::map<FrameSize, Choices> by_size_;  ///< the builder's
 };
 
 /// Chooses a device, builds what its profile allows down to the first variant of each operator that
-/// serves everything, and puts each to its known-answer test. Blocks for seconds to minutes. Null
-/// when no device matches the pattern. Throws ClError or BuildError when the device does not work.
+/// serves everything, and puts each to its known-answer test; reads the tuning files. Blocks for
+/// seconds to minutes. Null when no device matches the pattern. Throws ClError or BuildError when
+/// the device does not work.
 [[nodiscard]] std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request);
 
-/// Puts every chosen build of a variant to its known-answer test once more. Returns what differed,
-/// or an empty text.
-[[nodiscard]] std::string recheck(const Runtime& runtime, const std::string& op,
-                                  const std::string& variant);
+/// The known-answer test of one build. Returns what differed, or an empty text.
 [[nodiscard]] std::string recheck(const Context& context,
                                   const std::shared_ptr<const BuiltVariant>& built);
 

@@ -119,8 +119,10 @@ Daemon::Daemon(const TemporaryFolder& folder, const std::string& bus_address,
     const std::filesystem::path config = folder / (name + ".toml");
     const std::string cache =
         options.cache_dir.empty() ? (shared_cache() / "glintd").string() : options.cache_dir;
-    write_file(config, fmt::format("[gpu]\ncache_dir = \"{}\"\n{}\n{}\n", cache, options.gpu,
-                                   options.config));
+    const std::string tuning =
+        options.tuning_file.empty() ? (folder / "no-tuning.toml").string() : options.tuning_file;
+    write_file(config, fmt::format("[gpu]\ncache_dir = \"{}\"\ntuning_file = \"{}\"\n{}\n{}\n",
+                                   cache, tuning, options.gpu, options.config));
     std::map<std::string, std::string> environment = options.environment;
     environment.merge(daemon_environment(bus_address));
     environment.emplace("NOTIFY_SOCKET", notify_.path());

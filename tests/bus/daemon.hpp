@@ -43,9 +43,10 @@ class NotifySocket {
 };
 
 struct DaemonOptions {
-    std::string config;     ///< TOML beside the [gpu] table
-    std::string gpu;        ///< lines of the [gpu] table
-    std::string cache_dir;  ///< empty: the one that all tests share
+    std::string config;       ///< TOML beside the [gpu] table
+    std::string gpu;          ///< lines of the [gpu] table
+    std::string cache_dir;    ///< empty: the one that all tests share
+    std::string tuning_file;  ///< empty: one that is not there, whatever the machine has
     std::map<std::string, std::string> environment;
 };
 

@@ -170,6 +170,7 @@ TEST(ConfigurationFiles, TheShippedFileIsTheDefaults) {
     CHECK_TRUE(defaults.gpu.kernels == result.config.gpu.kernels);
     LONGS_EQUAL(defaults.gpu.stall_timeout_ms, result.config.gpu.stall_timeout_ms);
     STRCMP_EQUAL(defaults.gpu.cache_dir.c_str(), result.config.gpu.cache_dir.c_str());
+    STRCMP_EQUAL(defaults.gpu.tuning_file.c_str(), result.config.gpu.tuning_file.c_str());
     CHECK_TRUE(defaults.gpu.variants == result.config.gpu.variants);
     LONGS_EQUAL(defaults.memory.limit_mib, result.config.memory.limit_mib);
     LONGS_EQUAL(0, result.config.cameras.size());

@@ -57,6 +57,7 @@ TEST(Configuration, NothingGivesTheDefaults) {
         CHECK_TRUE(result.config.gpu.kernels == KernelSet::automatic);
         LONGS_EQUAL(2000, result.config.gpu.stall_timeout_ms);
         STRCMP_EQUAL("", result.config.gpu.cache_dir.c_str());
+        STRCMP_EQUAL("", result.config.gpu.tuning_file.c_str());
         LONGS_EQUAL(0, result.config.gpu.variants.size());
         LONGS_EQUAL(256, result.config.memory.limit_mib);
         LONGS_EQUAL(0, result.config.cameras.size());
@@ -88,6 +89,7 @@ TEST(Configuration, EveryKeyOfTheGpuHasItsEffect) {
                               "kernels = \"ep\"\n"
                               "stall_timeout_ms = 100\n"
                               "cache_dir = \"/srv/cache\"\n"
+                              "tuning_file = \"/srv/tuning.toml\"\n"
                               "[gpu.variant]\n"
                               "histogram = \"private_counters\"\n"
                               "convolution = \"cpu\"\n")
@@ -96,6 +98,7 @@ TEST(Configuration, EveryKeyOfTheGpuHasItsEffect) {
     CHECK_TRUE(gpu.kernels == KernelSet::ep);
     LONGS_EQUAL(100, gpu.stall_timeout_ms);
     STRCMP_EQUAL("/srv/cache", gpu.cache_dir.c_str());
+    STRCMP_EQUAL("/srv/tuning.toml", gpu.tuning_file.c_str());
     LONGS_EQUAL(2, gpu.variants.size());
     STRCMP_EQUAL("private_counters", gpu.variants.at("histogram").c_str());
     STRCMP_EQUAL("cpu", gpu.variants.at("convolution").c_str());

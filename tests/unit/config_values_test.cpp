@@ -67,6 +67,7 @@ TEST(BadValues, OfTheGpu) {
         {"kernels = true", "a text in quotes"},
         {"device = 5", "a text in quotes"},
         {"cache_dir = false", "a text in quotes"},
+        {"tuning_file = 1", "a text in quotes"},
         {"stall_timeout_ms = 99", "from 100 to 600000"},
         {"stall_timeout_ms = 600001", "from 100 to 600000"},
         {"stall_timeout_ms = -1", "from 100 to 600000"},

@@ -65,6 +65,11 @@ USERADD_PARAM:${PN} = "--system --user-group --groups video,render,gpio \
                        glintd \
                        "
 
+# Needed where a board is tuned, not in every product.
+PACKAGE_BEFORE_PN = "${PN}-tune"
+SUMMARY:${PN}-tune = "Measures glintd's kernels on the board and writes its tuning file"
+FILES:${PN}-tune = "${bindir}/glint-tune"
+
 FILES:${PN} += "${datadir}/dbus-1 \
                 ${nonarch_base_libdir}/udev/rules.d \
                 ${nonarch_libdir}/glintd \

@@ -1,0 +1,129 @@
+// What serves a frame size when there is a tuning file for this very device.
+#include <string>
+
+#include "daemon/gpu/filters.hpp"
+#include "daemon/gpu/runtime.hpp"
+#include "tests/fakes/temporary_folder.hpp"
+#include "tests/kernels/device.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace glint::gpu;
+using glint::kernels::Operator;
+using glint::test::context;
+
+namespace {
+
+constexpr FrameSize size{640, 480};
+
+TuningKey key(Operator op, uint32_t filter_size, const char* variant) {
+    const DeviceTraits& traits = context().device.traits;
+    return {.device = traits.name,
+            .driver = traits.driver_version,
+            .size = size,
+            .op = op,
+            .filter_size = filter_size,
+            .variant = variant};
+}
+
+TunedVariant takes(double ms, TunableValues tunables, double cpu_ms = 1000) {
+    return {.tunables = std::move(tunables),
+            .ms = ms,
+            .default_ms = 2,
+            .wall_ms = 3,
+            .cpu_ms = cpu_ms,
+            .file = {}};
+}
+
+const TunableValues histogram_values{{"LOCAL", 8},
+                                     {"ITEMS_PER_UNIT", 16},
+                                     {"COPIES", 4},
+                                     {"REDUCE_GLOBAL", 256},
+                                     {"REDUCE_LOCAL", 32}};
+const TunableValues global_values{
+    {"LOCAL", 8}, {"ITEMS_PER_UNIT", 16}, {"REDUCE_GLOBAL", 256}, {"REDUCE_LOCAL", 32}};
+const TunableValues rows_values{{"ROWS", 8}, {"LOCAL_X", 8}, {"LOCAL_Y", 2}};
+
+}  // namespace
+
+TEST_GROUP(Selection) {
+    glint::fakes::TemporaryFolder folder;
+    Tuning tuning;
+    RuntimeRequest request{.cache_folder = folder.file("cache")};
+
+    /// Whatever leads the ladder by default was measured to be slow, so that the tests mean the
+    /// same on every device.
+    void setup() override {
+        tuning[key(Operator::histogram, 0, "local_copies")] = takes(9, {{"LOCAL", 64}});
+        for (const char* variant : {"march_rows", "float4_rows", "int_rows"})
+            tuning[key(Operator::convolution, 3, variant)] = takes(9, rows_values);
+    }
+    std::shared_ptr<const Runtime> start() {
+        request.tuning_files = {folder.write("tuning.toml", format_tuning(tuning))};
+        auto runtime = bring_up(request);
+        LONGS_EQUAL(0, runtime->tuning_problems.size());
+        return runtime;
+    }
+    static std::string name_of(const Choice& choice) {
+        return std::string(choice.built->variant->name);
+    }
+};
+
+TEST(Selection, TunedValuesAndTheOrderOfTimesServeTheSizeTheyWereMeasuredFor) {
+    tuning[key(Operator::histogram, 0, "private_counters")] = takes(1.5, histogram_values);
+    tuning[key(Operator::histogram, 0, "global_counters")] = takes(1.0, global_values);
+    tuning[key(Operator::convolution, 3, "wide_rows")] = takes(0.5, rows_values, 0.1);
+    const auto runtime = start();
+    STRCMP_EQUAL("default", runtime->by_default.histogram.source.c_str());
+
+    const Choices& tuned = runtime->choices_for(size);
+    STRCMP_EQUAL("global_counters", name_of(tuned.histogram).c_str());
+    STRCMP_EQUAL("tuned", tuned.histogram.source.c_str());
+    CHECK_TRUE(tuned.histogram.built->tunables == global_values);
+    CHECK_FALSE(tuned.histogram.on_cpu);
+    POINTERS_EQUAL(&tuned, &runtime->choices_for(size));
+    STRCMP_EQUAL("", runtime->recheck("histogram", "global_counters").c_str());
+
+    const Choice* sharpen = tuned.convolution_for(*named_filter("sharpen3"));
+    const Choice* box = tuned.convolution_for(*named_filter("box5"));
+    CHECK_TRUE(sharpen != nullptr && box != nullptr);
+    STRCMP_EQUAL("wide_rows", name_of(*sharpen).c_str());
+    CHECK_TRUE(sharpen->on_cpu);
+    LONGS_EQUAL(2, sharpen->built->tunable("LOCAL_Y"));
+    STRCMP_EQUAL("default", box->source.c_str());
+    CHECK_TRUE(box->built == runtime->by_default.convolution_for(*named_filter("box5"))->built);
+
+    const Choices& far = runtime->choices_for({3840, 2160});
+    CHECK_TRUE(far.histogram.built == runtime->by_default.histogram.built);
+    STRCMP_EQUAL("default", far.histogram.source.c_str());
+}
+
+TEST(Selection, TheCpuIsChosenWhereItIsFasterUnlessAVariantIsPinned) {
+    tuning[key(Operator::histogram, 0, "private_counters")] = takes(1, histogram_values, 0.5);
+    const Choice choice = start()->choices_for(size).histogram;
+    CHECK_TRUE(choice.on_cpu);
+    STRCMP_EQUAL("measured", choice.source.c_str());
+    STRCMP_CONTAINS("0.500 ms against 3.000 ms with private_counters", choice.reason.c_str());
+
+    request.pinned = {{"histogram", "private_counters"}};
+    const Choice pinned = start()->choices_for(size).histogram;
+    CHECK_FALSE(pinned.on_cpu);
+    STRCMP_EQUAL("tuned", pinned.source.c_str());
+    CHECK_TRUE(pinned.built->tunables == histogram_values);
+}
+
+TEST(Selection, APinnedVariantLeadsWhateverTheTimesSay) {
+    tuning[key(Operator::histogram, 0, "private_counters")] = takes(1.0, histogram_values);
+    tuning[key(Operator::histogram, 0, "global_counters")] = takes(1.5, global_values);
+    request.pinned = {{"histogram", "global_counters"}};
+    STRCMP_EQUAL("global_counters", name_of(start()->choices_for(size).histogram).c_str());
+}
+
+TEST(Selection, AVariantThatFailedInServiceIsNotChosenForBeingFast) {
+    tuning[key(Operator::histogram, 0, "private_counters")] = takes(1.5, histogram_values);
+    tuning[key(Operator::histogram, 0, "global_counters")] = takes(1.0, global_values);
+    request.excluded = {"histogram/global_counters"};
+    const Choice choice = start()->choices_for(size).histogram;
+    STRCMP_EQUAL("private_counters", name_of(choice).c_str());
+    STRCMP_EQUAL("tuned", choice.source.c_str());
+}

@@ -1,0 +1,102 @@
+// What the jobs have shown, as rankings.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/tune/tuner.hpp"
+
+namespace glint::tune {
+namespace {
+
+std::string cpu_sentence(const gpu::TunedVariant& result) {
+    return fmt::format(
+        "with both ways of the frame {:.3f} ms; the cpu variant, one thread, "
+        "{:.3f} ms{}",
+        result.wall_ms, result.cpu_ms,
+        cpu_is_faster(result) ? ": clearly faster, it will serve" : "");
+}
+
+/// Compilers' logs have lines; a table's row is one.
+std::string one_line(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+std::string decision(const Job& job, const kernels::Variant& variant) {
+    const gpu::TunedVariant& result = *job.result;
+    if (result.tunables == job.defaults) {
+        return fmt::format("the default is kept, nothing is clearly better: {:.4f} ms", result.ms);
+    }
+    const std::string others = others_text(variant, result.tunables);
+    return fmt::format("chosen {}{}{}: {:.4f} ms against {:.4f} ms of the default, {:.0f} % less",
+                       work_group_text(result.tunables), others.empty() ? "" : " ", others,
+                       result.ms, result.default_ms, 100 * (1 - result.ms / result.default_ms));
+}
+
+}  // namespace
+
+Ranking ranking_of(const Job& job) {
+    const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
+    const tools::Cost cost = tools::cost_of(job.key.op, job.key.filter_size, job.key.size);
+    Ranking ranking{.title = title_of(job.key),
+                    .bytes = cost.bytes,
+                    .operations = cost.operations,
+                    .rows = {},
+                    .verdict = {}};
+    // Each group of candidates met the machine in another mood; beside the default of their own
+    // group all of them compare.
+    const double default_ms = job.result           ? job.result->default_ms
+                              : job.trials.empty() ? 0
+                                                   : job.trials.front().default_ms;
+    for (const Trial& trial : job.trials) {
+        const double relative = trial.wrong.empty() ? trial.relative() : 0;
+        Row row{.work_group = work_group_text(trial.values),
+                .others = others_text(variant, trial.values),
+                .ms = relative * default_ms,
+                .relative = relative,
+                .note = one_line(trial.wrong)};
+        if (trial.values == job.defaults) row.note = "default";
+        if (job.result && trial.values == job.result->tunables)
+            row.note += row.note.empty() ? "chosen" : ", chosen";
+        ranking.rows.push_back(std::move(row));
+    }
+    sort_by_time(ranking);
+    if (job.result) ranking.verdict = {decision(job, variant), cpu_sentence(*job.result)};
+    if (!job.refused.empty())
+        ranking.verdict = {"cannot be used on this device: " + one_line(job.refused)};
+    return ranking;
+}
+
+std::vector<Ranking> winners_of(const std::vector<Job>& jobs) {
+    std::vector<Ranking> result;
+    for (const Job& job : jobs) {
+        if (!job.result) continue;
+        gpu::TuningKey key = job.key;
+        key.variant = "variants";
+        const std::string title = title_of(key);
+        auto ranking = std::ranges::find(result, title, &Ranking::title);
+        if (ranking == result.end()) {
+            const tools::Cost cost = tools::cost_of(key.op, key.filter_size, key.size);
+            result.push_back({.title = title,
+                              .head = "variant",
+                              .bytes = cost.bytes,
+                              .operations = cost.operations,
+                              .rows = {},
+                              .verdict = {}});
+            ranking = std::prev(result.end());
+        }
+        ranking->rows.push_back({.work_group = job.key.variant,
+                                 .others = {},
+                                 .ms = job.result->ms,
+                                 .relative = job.result->ms,
+                                 .note = cpu_is_faster(*job.result) ? "cpu is faster" : ""});
+    }
+    for (Ranking& ranking : result) {
+        sort_by_time(ranking);
+        const double fastest = ranking.rows.front().ms;
+        for (Row& row : ranking.rows) row.relative = row.ms / fastest;
+    }
+    return result;
+}
+
+}  // namespace glint::tune
