@@ -1,0 +1,36 @@
+// A kernel on a frame, measured beside its floor.
+#pragma once
+
+#include <functional>
+
+#include "tools/bench/ceilings.hpp"
+#include "tools/bench/registry.hpp"
+#include "tools/bench/roofline.hpp"
+
+namespace glint::bench {
+
+/// Work that is ready to be enqueued again and again. What the functions need, they own.
+struct Job {
+    using Enqueue = std::function<void(cl_command_queue, Events*)>;
+
+    Enqueue enqueue;
+    /// What a new frame needs before `enqueue` can see it, such as the copy into an image; may be
+    /// empty.
+    Enqueue transfer;
+    cl_mem frame = nullptr;    ///< what the floor reads too
+    cl_mem scratch = nullptr;  ///< where a floor that copies may write `floor_bytes`
+    Traffic traffic = Traffic::read;
+    size_t floor_bytes = 0;  ///< that the floor reads, and writes if it copies
+    Demand demand;
+    Arithmetic arithmetic = Arithmetic::integers;
+};
+
+/// One row: kernel, floor and transfer in turn by the device's clock. Counters:
+///   GB/s        the demand's bytes / the time
+///   Gop/s       two operations for each multiply-add of the demand / the time
+///   floor_us, x_floor   the floor's time, and the time / the floor's
+///   of_ceiling  Verdict::of_ceiling, with the floor that ran in turn; the label is the verdict
+///   transfer_us, x_floor_with_transfer   if there is a transfer
+[[nodiscard]] Result measure(Device& device, Ceilings& ceilings, const Job& job);
+
+}  // namespace glint::bench
