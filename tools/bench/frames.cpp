@@ -78,8 +78,8 @@ Frame make_frame(zero_copy::PixelFormat format, Size size, Stride stride, Pictur
     return frame;
 }
 
-const std::vector<NamedFilter>& filters() {
-    static const std::vector<NamedFilter> all = [] {
+const std::array<NamedFilter, 4>& filters() {
+    static const std::array<NamedFilter, 4> all = [] {
         gpu::Filter binomial3{.size = 3, .shift = 4, .coefficients = {1, 2, 1, 2, 4, 2, 1, 2, 1}};
         gpu::Filter binomial5{.size = 5, .shift = 8};
         constexpr int16_t line[] = {1, 4, 6, 4, 1};
@@ -91,10 +91,10 @@ const std::vector<NamedFilter>& filters() {
             if (i < 9)
                 uneven3.coefficients[i] = static_cast<int16_t>(static_cast<int>(i * 37 % 23) - 7);
         }
-        return std::vector<NamedFilter>{{"binomial3", binomial3},
-                                        {"binomial5", binomial5},
-                                        {"general3", uneven3},
-                                        {"general5", uneven5}};
+        return std::array<NamedFilter, 4>{{{"binomial3", binomial3},
+                                           {"binomial5", binomial5},
+                                           {"general3", uneven3},
+                                           {"general5", uneven5}}};
     }();
     return all;
 }

@@ -1,9 +1,9 @@
 // What glint-bench works on: frames of every size, format and stride, and filters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "daemon/gpu/operators.hpp"
 #include "zero_copy/formats.hpp"
@@ -72,7 +72,7 @@ struct NamedFilter {
     gpu::Filter filter;
 };
 /// Binomials and, for the general case, uneven coefficients of both signs.
-[[nodiscard]] const std::vector<NamedFilter>& filters();
+[[nodiscard]] const std::array<NamedFilter, 4>& filters();
 
 /// Multiply-adds that the operator needs by definition. A histogram adds one per sample.
 [[nodiscard]] double operations_of_histogram(Size size);

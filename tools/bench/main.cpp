@@ -166,8 +166,8 @@ int run(const Options& options) {
     if (!options.fail_above_percent) return status;
     const size_t slower = count_slower_than(pairs, *options.fail_above_percent);
     if (slower == 0) return status;
-    fmt::print(stderr, "glint-bench: {} rows are slower than in {} by more than {} %\n", slower,
-               options.baseline, *options.fail_above_percent);
+    fmt::print(stderr, "glint-bench: rows slower than in {} by more than {} %: {}\n",
+               options.baseline, *options.fail_above_percent, slower);
     return status == success ? too_slow : status;
 }
 

@@ -2,10 +2,19 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+
 namespace glint::bench {
 namespace {
 
 size_t failed = 0;
+
+/// In one line, as the table needs it: compilers' logs have many.
+void end_row(benchmark::State& state, const char* what, const std::exception& why) {
+    std::string text = std::string(what) + why.what();
+    std::ranges::replace(text, '\n', ' ');
+    state.SkipWithError(text.c_str());
+}
 
 void run_row(benchmark::State& state, const std::function<Result()>& body) {
     try {
@@ -17,10 +26,10 @@ void run_row(benchmark::State& state, const std::function<Result()>& body) {
             state.SetLabel(result.label);
         }
     } catch (const Skip& skip) {
-        state.SkipWithError((std::string("skipped: ") + skip.what()).c_str());
+        end_row(state, "skipped: ", skip);
     } catch (const std::exception& error) {
         ++failed;
-        state.SkipWithError((std::string("failed: ") + error.what()).c_str());
+        end_row(state, "failed: ", error);
     }
 }
 

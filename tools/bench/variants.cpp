@@ -23,6 +23,18 @@ void check_tunables(const gpu::BuiltVariant& built, const gpu::TunableValues& as
     }
 }
 
+std::shared_ptr<const gpu::BuiltVariant> build(Device& device, const kernels::Variant& variant,
+                                               uint32_t filter_size,
+                                               const gpu::TunableValues& tunables) {
+    try {
+        return gpu::build_variant(device.context(), device.cache(), variant, filter_size, tunables);
+    } catch (const gpu::ClError& error) {
+        // How small GPUs say that a kernel has too many instructions or registers for them.
+        if (error.code() == CL_OUT_OF_RESOURCES) throw Skip(error.what());
+        throw;
+    }
+}
+
 struct HistogramState {
     gpu::MemHandle frame;
     gpu::MemHandle bins;
@@ -45,8 +57,7 @@ Variants::Built Variants::built(const kernels::Variant& variant, uint32_t filter
                                 const gpu::TunableValues& tunables) {
     Built& kept = built_[{&variant, filter_size, tunables}];
     if (kept == nullptr) {
-        Built fresh =
-            gpu::build_variant(device_.context(), device_.cache(), variant, filter_size, tunables);
+        Built fresh = build(device_, variant, filter_size, tunables);
         check_tunables(*fresh, tunables);
         const std::string wrong = gpu::recheck(device_.context(), fresh);
         if (!wrong.empty()) throw std::runtime_error("wrong result: " + wrong);
