@@ -152,13 +152,15 @@ TEST_GROUP(BenchBaseline){};
 
 TEST(BenchBaseline, RowsAreReadInOrderWithTheirUnits) {
     const auto figures =
-        parse_figures(document(row("b", 250, R"(, "spread": 0.25)") + ", " +
+        parse_figures(document(row("b", 250, R"(, "spread": 0.25, "x_floor": 1.5)") + ", " +
                                R"({"name": "a", "real_time": 2, "time_unit": "ms"})"));
     CHECK_EQUAL(2U, figures.size());
     STRCMP_EQUAL("b", figures[0].name.c_str());
     DOUBLES_EQUAL(250e-6, figures[0].seconds, tolerance);
     DOUBLES_EQUAL(0.25, figures[0].spread, tolerance);
+    DOUBLES_EQUAL(1.5, figures[0].x_floor, tolerance);
     STRCMP_EQUAL("a", figures[1].name.c_str());
+    DOUBLES_EQUAL(0, figures[1].x_floor, tolerance);
     DOUBLES_EQUAL(2e-3, figures[1].seconds, tolerance);
 }
 
@@ -214,16 +216,28 @@ TEST(BenchBaseline, ChangesCountOnlyBeyondNoise) {
     check_change(Change::faster, change(132, 0.2, 100, 0.1));
 }
 
+TEST(BenchBaseline, WhereTheFloorWasSlowerTooNothingChanged) {
+    const auto change = [](double x_floor_then, double x_floor_now) {
+        return compare({{"a", 100, 0, x_floor_then}}, {{"a", 200, 0, x_floor_now}}).at(0).change;
+    };
+    check_change(Change::within_noise, change(3, 3.1));
+    check_change(Change::within_noise, change(3, 2));
+    check_change(Change::slower, change(3, 6));
+    // Without a floor on both sides the time alone decides.
+    check_change(Change::slower, change(3, 0));
+    check_change(Change::slower, change(0, 3));
+}
+
 TEST(BenchBaseline, EveryRowOfEitherSideIsShownWithItsMark) {
     const std::string tail = "/iterations:1/manual_time";
-    const auto pairs = compare({{"same" + tail, 1e-3, 0}, {"gone", 2e-3, 0}, {"worse", 1e-3, 0}},
-                               {{"worse", 3e-3, 0}, {"new", 5e-6, 0}, {"same" + tail, 1e-3, 0}});
+    const auto pairs = compare({{"same" + tail, 1e-3, 0}, {"gone", 2e-3, 0}, {"worse", 1e-3, 0, 2}},
+                               {{"worse", 3e-3, 0, 5}, {"new", 5e-6, 0}, {"same" + tail, 1e-3, 0}});
     const std::string text = text_of(pairs);
     const std::string wrong = missing_in(
-        text, {"worse      1000 us      3000 us   3.000  ! slower\n",
-               "same       1000 us      1000 us   1.000\n",
-               "gone       2000 us                       - only in the baseline\n",
-               "new                        5 us          - only in this run\n",
+        text, {"worse      1000 us      3000 us   3.000   2.500  ! slower\n",
+               "same       1000 us      1000 us   1.000        \n",
+               "gone       2000 us                               - only in the baseline\n",
+               "new                        5 us                  - only in this run\n",
                "0 faster, 1 slower, 1 within noise, 1 only in the baseline, 1 only in this run\n"});
     STRCMP_EQUAL("", wrong.c_str());
 }

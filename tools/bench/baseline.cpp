@@ -30,16 +30,24 @@ std::optional<Figure> figure_of(const json& row) {
     if (row.value("error_occurred", false)) return std::nullopt;
     return Figure{row.value("run_name", row.at("name").get<std::string>()),
                   row.at("real_time").get<double>() * seconds_per(row.value("time_unit", "ns")),
-                  row.value("spread", 0.0)};
+                  row.value("spread", 0.0), row.value("x_floor", 0.0)};
+}
+
+/// Beyond noise, that is by more than `noise`.
+Change change_of(double ratio, double noise) {
+    if (ratio > 1 + noise) return Change::slower;
+    return ratio < 1 / (1 + noise) ? Change::faster : Change::within_noise;
 }
 
 Pair make_pair(const Figure& then, const Figure& now) {
     Pair pair{.name = now.name, .then_sec = then.seconds, .now_sec = now.seconds};
     if (then.seconds <= 0) return pair;
-    pair.ratio = now.seconds / then.seconds;
     const double noise = std::max(least_change, then.spread + now.spread);
-    if (pair.ratio > 1 + noise) pair.change = Change::slower;
-    if (pair.ratio < 1 / (1 + noise)) pair.change = Change::faster;
+    pair.ratio = now.seconds / then.seconds;
+    pair.change = change_of(pair.ratio, noise);
+    if (then.x_floor <= 0 || now.x_floor <= 0) return pair;
+    pair.floor_ratio = now.x_floor / then.x_floor;
+    if (change_of(pair.floor_ratio, noise) != pair.change) pair.change = Change::within_noise;
     return pair;
 }
 
@@ -59,6 +67,10 @@ const char* mark_of(Change change) {
     return "  - only in this run";
 }
 
+std::string ratio_text(double ratio) {
+    return ratio > 0 ? fmt::format("{:.3f}", ratio) : std::string();
+}
+
 std::string microseconds(const std::optional<double>& seconds) {
     return seconds ? fmt::format("{:.4g} us", *seconds * 1e6) : std::string();
 }
@@ -72,14 +84,20 @@ std::string_view short_name(std::string_view name) {
 }  // namespace
 
 std::vector<Figure> merged(const std::vector<Figure>& repetitions) {
+    struct Repeated {
+        std::vector<double> seconds;
+        std::vector<double> x_floor;
+    };
     std::vector<Figure> result;
-    std::map<std::string, std::vector<double>> times;
+    std::map<std::string, Repeated> rows;
     for (const Figure& one : repetitions) {
-        auto& own = times[one.name];
-        if (own.empty()) result.push_back(one);
-        own.push_back(one.seconds);
+        Repeated& row = rows[one.name];
+        if (row.seconds.empty()) result.push_back(one);
+        row.seconds.push_back(one.seconds);
+        row.x_floor.push_back(one.x_floor);
         Figure& kept = *std::ranges::find(result, one.name, &Figure::name);
-        kept.seconds = median(own);
+        kept.seconds = median(row.seconds);
+        kept.x_floor = median(row.x_floor);
         kept.spread = std::max(kept.spread, one.spread);
     }
     return result;
@@ -138,15 +156,15 @@ std::vector<Pair> compare(const std::vector<Figure>& then, const std::vector<Fig
 std::string text_of(const std::vector<Pair>& pairs) {
     size_t width = 4;
     for (const Pair& pair : pairs) width = std::max(width, short_name(pair.name).size());
-    std::string text =
-        fmt::format("{:<{}} {:>12} {:>12} {:>7}\n", "row", width, "then", "now", "ratio");
+    std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>7} {:>7}\n", "row", width, "then",
+                                   "now", "ratio", "x_floor");
     std::map<Change, size_t> counts;
     for (const Pair& pair : pairs) {
         ++counts[pair.change];
-        text += fmt::format("{:<{}} {:>12} {:>12} {:>7}{}\n", short_name(pair.name), width,
-                            microseconds(pair.then_sec), microseconds(pair.now_sec),
-                            pair.ratio > 0 ? fmt::format("{:.3f}", pair.ratio) : "",
-                            mark_of(pair.change));
+        text +=
+            fmt::format("{:<{}} {:>12} {:>12} {:>7} {:>7}{}\n", short_name(pair.name), width,
+                        microseconds(pair.then_sec), microseconds(pair.now_sec),
+                        ratio_text(pair.ratio), ratio_text(pair.floor_ratio), mark_of(pair.change));
     }
     return text + fmt::format(
                       "{} faster, {} slower, {} within noise, {} only in the baseline, "

@@ -60,6 +60,7 @@ std::vector<Candidate> measured(std::vector<Candidate> candidates, Run run) {
     });
     if (candidates.empty()) throw std::runtime_error("no kernel for this ceiling runs here");
     std::vector<Contender> contenders;
+    contenders.reserve(candidates.size());
     for (const Candidate& candidate : candidates) contenders.push_back(run(candidate));
     const std::vector<Timing> timings = in_turn(contenders, floor_budget);
     for (size_t i = 0; i < timings.size(); ++i) candidates[i].timing = timings[i];

@@ -73,11 +73,14 @@ class Recorder final : public benchmark::BenchmarkReporter {
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
             if (run.error_occurred || run.run_type != Run::RT_Iteration) continue;
-            const auto spread = run.counters.find("spread");
+            const auto counter = [&](const char* name) {
+                const auto found = run.counters.find(name);
+                return found != run.counters.end() ? found->second.value : 0.0;
+            };
             repetitions_.push_back(
                 {run.run_name.str(),
                  run.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(run.time_unit),
-                 spread != run.counters.end() ? spread->second.value : 0});
+                 counter("spread"), counter("x_floor")});
         }
         display_.ReportRuns(runs);
     }

@@ -69,6 +69,7 @@ class Race {
 void add_race(const std::string& prefix, std::vector<EntrantName> names, SetUp set_up,
               const Budget& budget) {
     std::vector<std::string> rows;
+    rows.reserve(names.size());
     for (const EntrantName& one : names) rows.push_back(prefix + '/' + one.name);
     const auto race = std::make_shared<Race>(std::move(names), std::move(set_up), budget);
     for (size_t i = 0; i < rows.size(); ++i) {
