@@ -11,12 +11,9 @@ std::string CpuProcessor::submit(const Work& work, Done done) noexcept {
     // A frame of 2 GiB takes seconds on a slow core; nothing takes longer.
     constexpr std::chrono::seconds deadline{20};
     auto measure = [work, picture = picture_] {
-        std::vector<uint32_t> bins;
-        bins.reserve(work.plan->lanes.size() * gpu::histogram_bins);
-        for (const gpu::Lane& lane : work.plan->lanes) {
-            const gpu::Bins one = gpu::cpu::histogram(work.frame, lane);
-            bins.insert(bins.end(), one.begin(), one.end());
-        }
+        const gpu::HistogramTask& counting = *work.plan->counting;
+        std::vector<uint32_t> bins(counting.counters());
+        gpu::cpu::histogram(work.frame, counting, bins);
         if (work.filter) {
             gpu::cpu::convolve(work.frame, work.plan->filter_lane, *work.plan->filter,
                                {picture->memory.data(), picture->stride_bytes});

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t tile_columns = 64;
 constexpr uint32_t tile_rows = 16;
-constexpr uint32_t max_margin = 2;
+constexpr uint32_t max_margin = gpu::max_filter_size / 2;
 
 /// A stretch of one axis: what is computed, and the part of it that is right whatever lies outside.
 struct Stretch {
@@ -18,8 +18,8 @@ struct Stretch {
     uint32_t compare;  ///< pixels
 };
 
-/// The operators replicate the edge of what they are given, so a tile needs a margin everywhere but
-/// at the picture's own edge.
+/// The operators make up what lies beyond the edge of what they are given, so a tile needs a margin
+/// everywhere but at the picture's own edge.
 Stretch choose(uint64_t seed, uint32_t size, uint32_t tile, uint32_t margin) noexcept {
     const uint32_t compare = std::min(size, tile);
     const auto first = static_cast<uint32_t>(seed % (size - compare + 1));
@@ -36,10 +36,7 @@ bool tile_matches(const uint8_t* frame, const gpu::Lane& lane, const gpu::Filter
     const uint64_t hash = (seed + 1) * 2654435761U;
     const Stretch x = choose(hash >> 4, lane.width, tile_columns, filter.size / 2);
     const Stretch y = choose(hash >> 20, lane.height, tile_rows, filter.size / 2);
-    gpu::Lane tile = lane;
-    tile.offset_bytes += y.begin * lane.stride_bytes + x.begin * lane.step_bytes;
-    tile.width = x.length;
-    tile.height = y.length;
+    const gpu::Lane tile = lane.part(x.begin, y.begin, x.length, y.length);
     constexpr uint32_t stride = tile_columns + 2 * max_margin;
     std::array<uint8_t, size_t{stride} * (tile_rows + 2 * max_margin)> expected;
     gpu::cpu::convolve(frame, tile, filter, {expected.data(), stride});

@@ -21,6 +21,16 @@ void check_region(const Region& region, const zero_copy::FrameLayout& layout) {
         region.name, region.width, region.height, region.x, region.y, layout.width, layout.height));
 }
 
+/// Every lane into a result of its own.
+std::shared_ptr<const gpu::HistogramTask> count_all(const std::vector<gpu::Lane>& lanes) {
+    auto task = std::make_shared<gpu::HistogramTask>();
+    task->results = static_cast<uint32_t>(lanes.size());
+    for (uint32_t i = 0; i < task->results; ++i) {
+        task->lanes.push_back({.lane = lanes[i], .result = i});
+    }
+    return task;
+}
+
 gpu::Lane make_lane(const zero_copy::FrameLayout& layout, const zero_copy::ChannelRule& channel,
                     const Region& region) {
     const zero_copy::PlaneLayout& plane = layout.planes[0];
@@ -81,6 +91,7 @@ std::shared_ptr<const Plan> make_plan(const zero_copy::FrameLayout& layout,
         for (const auto& channel : channels)
             plan->lanes.push_back(make_lane(layout, channel, region));
     }
+    plan->counting = count_all(plan->lanes);
     // Of R, G and B the green channel carries most of the luma.
     plan->filter_lane = plan->lanes[channels.size() == 3 ? 1 : 0];
     return plan;

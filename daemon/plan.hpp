@@ -37,6 +37,7 @@ struct Plan {
     std::vector<Region> regions;        ///< the first is the whole frame
     std::vector<std::string> channels;  ///< of the pixel format
     std::vector<gpu::Lane> lanes;       ///< regions x channels, all channels of a region together
+    std::shared_ptr<const gpu::HistogramTask> counting;  ///< the lanes, as a launch takes them
     std::optional<gpu::Filter> filter;
     gpu::Lane filter_lane;  ///< what the filter sees: the luma, or the green channel, of the frame
 

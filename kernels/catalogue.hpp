@@ -19,13 +19,16 @@ enum class Set { ep, fp };  ///< Embedded Profile: legal on every device; Full P
 /// What the device, and the filter, must offer before the variant may be considered.
 struct Needs {
     bool full_profile = false;
-    bool local_atomics = false;         ///< int32 base atomics on local memory
-    bool global_atomics = false;        ///< int32 base atomics on global memory
-    uint32_t local_bytes_per_copy = 0;  ///< local memory per work-group, times the tunable COPIES
-    bool real_local_memory = false;     ///< legal without it, but not chosen by default
-    bool binomial_only = false;         ///< convolution: only Filter::is_binomial()
-    bool sums_exact_in_float = false;   ///< convolution: magnitude x 255 must be below 2^24
+    bool local_atomics = false;   ///< int32 base atomics on local memory
+    bool global_atomics = false;  ///< int32 base atomics on global memory
+    /// Histogram: local memory of a work-group for 256 bins, times the tunable COPIES if it has
+    /// one.
+    uint32_t local_bytes_per_copy = 0;
+    bool real_local_memory = false;    ///< legal without it, but not chosen by default
+    bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
+    bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
     bool cpu_device = false;  ///< made for a CPU: legal elsewhere, but only there a default
+    bool image = false;       ///< reads the frame as an image, which under OpenCL 1.1 is a copy
 };
 
 /// A number fixed when the kernel is compiled, passed as -DNAME=value. Every kernel file holds its
@@ -33,9 +36,8 @@ struct Needs {
 ///
 /// Names the host reads to shape the launch; everything else is the kernel's own:
 ///   histogram    LOCAL (work-group size), ITEMS_PER_UNIT (work-items per compute unit) and, if
-///                each work-item writes a partial of 256 counters that a second kernel adds up,
-///                REDUCE_GLOBAL and REDUCE_LOCAL, the sizes of that launch; without them the first
-///                kernel adds to the bins itself, which start at zero
+///                partial histograms are left to a second kernel, REDUCE_GLOBAL and REDUCE_LOCAL,
+///                the sizes of that launch
 ///   convolution  COLUMNS, ROWS (output pixels per work-item), LOCAL_X, LOCAL_Y
 struct Tunable {
     std::string_view name;
@@ -44,6 +46,10 @@ struct Tunable {
     int32_t cpu_value = 0;                ///< the default on a CPU device; 0: as elsewhere
 };
 
+/// Histogram: what the first kernel leaves to a second one that adds up; without, it adds to the
+/// bins itself, which start at zero.
+enum class Partials { none, per_item, per_group };
+
 struct Variant {
     Operator op;
     Set set;
@@ -51,6 +57,8 @@ struct Variant {
     std::string_view source;  ///< OpenCL C, embedded at build time
     Needs needs;
     std::span<const Tunable> tunables;
+    Partials partials = Partials::none;
+    bool baseline = false;     ///< to compare with; serves only where the configuration names it
     std::string_view summary;  ///< one line for the documentation and --probe
 };
 

@@ -15,6 +15,7 @@ constexpr std::array convolution_kernels{"convolve"};
 std::string options_of(const BuiltVariant& built) {
     // The kernels are written for 1.1, whatever the device can do beyond it.
     std::string options = "-cl-std=CL1.1";
+    if (built.bins != histogram_bins) options += fmt::format(" -DBINS={}", built.bins);
     if (built.filter_size != 0) options += fmt::format(" -DRADIUS={}", built.filter_size / 2);
     for (const auto& [name, value] : built.tunables)
         options += fmt::format(" -D{}={}", name, value);
@@ -57,12 +58,18 @@ bool step_down(BuiltVariant& built) {
         names, [&](auto name) { return lower(built, name, built.tunable(name) - 1); });
 }
 
-/// No more copies of a table than local memory holds; why_illegal() has seen to the first.
+/// No more copies of a table than local memory holds. Throws BuildError if it does not hold one.
 void fit_local_memory(BuiltVariant& built, const DeviceTraits& traits) {
-    const size_t copy_bytes = built.variant->needs.local_bytes_per_copy;
+    const size_t copy_bytes =
+        size_t{built.variant->needs.local_bytes_per_copy} * built.bins / histogram_bins;
     if (copy_bytes == 0) return;
     const size_t room = traits.local_bytes / copy_bytes;
-    if (built.tunable("COPIES") > room) lower(built, "COPIES", room);
+    const bool copies = built.tunables.contains("COPIES");
+    if (room >= (copies ? built.tunable("COPIES") : 1)) return;
+    if (copies && lower(built, "COPIES", room)) return;
+    throw BuildError(
+        fmt::format("a table of {} bins takes {} bytes of local memory, the device has {}",
+                    built.bins, copy_bytes, traits.local_bytes));
 }
 
 }  // namespace
@@ -82,11 +89,12 @@ KernelHandle BuiltVariant::make_kernel(const char* name) const {
 
 std::shared_ptr<const BuiltVariant> build_variant(const Context& context, BinaryCache& cache,
                                                   const kernels::Variant& variant,
-                                                  uint32_t filter_size,
-                                                  const TunableValues& values) {
+                                                  uint32_t filter_size, const TunableValues& values,
+                                                  uint32_t bins) {
     auto built = std::make_shared<BuiltVariant>();
     built->variant = &variant;
     built->filter_size = filter_size;
+    built->bins = bins;
     for (const kernels::Tunable& tunable : variant.tunables) {
         const bool as_cpu = context.device.traits.is_cpu() && tunable.cpu_value != 0;
         built->tunables.emplace(tunable.name, as_cpu ? tunable.cpu_value : tunable.value);
@@ -95,7 +103,8 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
     fit_local_memory(*built, context.device.traits);
     std::span<const char* const> names = convolution_kernels;
     if (variant.op == kernels::Operator::histogram) {
-        names = std::span<const char* const>(histogram_kernels).first(built->two_passes() ? 2 : 1);
+        const bool two_passes = variant.partials != kernels::Partials::none;
+        names = std::span<const char* const>(histogram_kernels).first(two_passes ? 2 : 1);
     }
     while (true) {
         BuiltProgram program =

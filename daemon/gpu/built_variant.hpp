@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "daemon/gpu/operators.hpp"
 #include "daemon/gpu/program.hpp"
 #include "kernels/catalogue.hpp"
 
@@ -17,23 +18,20 @@ using TunableValues = std::map<std::string, int32_t, std::less<>>;
 struct BuiltVariant {
     const kernels::Variant* variant = nullptr;
     uint32_t filter_size = 0;  ///< convolution: 3 or 5; otherwise 0
+    uint32_t bins = histogram_bins;
     TunableValues tunables;
     ProgramHandle program;
 
     /// The value in force; throws std::out_of_range for a name the variant does not have.
     [[nodiscard]] size_t tunable(std::string_view name) const;
-    /// Histogram: whether a second kernel adds up partial counts.
-    [[nodiscard]] bool two_passes() const { return tunables.contains("REDUCE_GLOBAL"); }
     [[nodiscard]] KernelHandle make_kernel(const char* name) const;
 };
 
 /// Compiles with the default tunables, or those in `values`; when the device's limit for the kernel
 /// is below the work-group size, steps down the candidates and compiles again. Throws BuildError or
 /// ClError.
-[[nodiscard]] std::shared_ptr<const BuiltVariant> build_variant(const Context& context,
-                                                                BinaryCache& cache,
-                                                                const kernels::Variant& variant,
-                                                                uint32_t filter_size,
-                                                                const TunableValues& values = {});
+[[nodiscard]] std::shared_ptr<const BuiltVariant> build_variant(
+    const Context& context, BinaryCache& cache, const kernels::Variant& variant,
+    uint32_t filter_size, const TunableValues& values = {}, uint32_t bins = histogram_bins);
 
 }  // namespace glint::gpu

@@ -33,13 +33,13 @@ namespace glint::gpu::cpu {
 namespace {
 
 constexpr std::size_t strip_columns = 4096;
-constexpr std::size_t max_radius = 2;
-constexpr std::size_t max_size = 2 * max_radius + 1;
+constexpr std::size_t max_size = max_filter_size;
 constexpr std::size_t strip_room = strip_columns + 64;
 
 template <typename Sample>
 struct Strip {
     alignas(64) Sample rows[max_size][strip_room];
+    alignas(64) Sample outside[strip_room];  ///< a row of Border::constant
     alignas(64) uint8_t bytes[strip_room];
 };
 
@@ -66,55 +66,112 @@ GLINT_INNER_LOOP widen32(const uint8_t* from, std::size_t count, int32_t* __rest
     for (std::size_t x = 0; x < count; ++x) to[x] = from[x];
 }
 
-/// Columns first - radius to first + count + radius of row y, where those exist; to[0] becomes the
-/// sample in column first - radius.
-void fill(const uint8_t* frame, const Lane& lane, std::size_t y, std::size_t first,
-          std::size_t count, std::size_t radius, uint8_t* to) {
+void unpack_packed(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
+                   uint8_t* to) {
+    const uint32_t group_samples = 1U << lane.packed_log2;
+    const uint32_t low_bits = 8U >> lane.packed_log2;
+    for (std::size_t x = 0; x < count; ++x) {
+        const std::size_t at = lane.first_sample + (first + x) * lane.step_bytes;
+        const std::size_t place = at & (group_samples - 1);
+        const uint8_t* group = row + (at >> lane.packed_log2) * (group_samples + 1);
+        const uint32_t low = uint32_t{group[group_samples]} >> (place * low_bits) << (8 - low_bits);
+        const uint32_t both = uint32_t{group[place]} << 8 | (low & 255U);
+        to[x] = static_cast<uint8_t>(std::min(255U, both >> lane.shift));
+    }
+}
+
+/// Columns first to first + count - 1 of a row, as bytes.
+void unpack_row(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
+                uint8_t* to) {
+    if (lane.packed_log2 != 0) {
+        unpack_packed(row, lane, first, count, to);
+        return;
+    }
+    row += first * lane.step_bytes;
+    if (lane.is_bytes()) {
+        std::memcpy(to, row, count);
+    } else {
+        unpack(row, row + lane.low_bytes, lane.shift, lane.step_bytes, count, to);
+    }
+}
+
+/// The index that stands for one outside 0 to last; Border::constant has none.
+std::size_t mirrored_or_nearest(std::ptrdiff_t index, std::ptrdiff_t last, Border border) {
+    if (border == Border::replicate || last == 0) {
+        return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(index, 0, last));
+    }
+    while (index < 0 || index > last) index = index < 0 ? -index : 2 * last - index;
+    return static_cast<std::size_t>(index);
+}
+
+/// Columns first - radius to first + count + radius of row y; to[0] becomes the sample in column
+/// first - radius. Those that do not exist are what the border says.
+void fill(const uint8_t* frame, const Lane& lane, const Filter& filter, std::size_t y,
+          std::size_t first, std::size_t count, uint8_t* to) {
+    const std::size_t radius = filter.size / 2;
     const std::size_t missing_left = first < radius ? radius - first : 0;
     const std::size_t begin = first + missing_left - radius;
     const std::size_t end = std::min<std::size_t>(lane.width, first + count + radius);
     const std::size_t missing_right = first + count + radius - end;
-    const uint8_t* row =
-        frame + lane.offset_bytes + y * lane.stride_bytes + begin * lane.step_bytes;
+    const uint8_t* row = frame + lane.offset_bytes + y * lane.stride_bytes;
     uint8_t* at = to + missing_left;
-    if (lane.step_bytes == 1 && lane.low_bytes == 0 && lane.shift == 8) {
-        std::memcpy(at, row, end - begin);
-    } else {
-        unpack(row, row + lane.low_bytes, std::min(lane.shift, 31U), lane.step_bytes, end - begin,
-               at);
+    unpack_row(row, lane, begin, end - begin, at);
+    const auto outside = [&](std::ptrdiff_t column) {
+        if (filter.border == Border::constant) return filter.border_value;
+        const auto last = static_cast<std::ptrdiff_t>(lane.width) - 1;
+        return at[mirrored_or_nearest(column, last, filter.border) - begin];
+    };
+    for (std::size_t k = 0; k < missing_left; ++k) {
+        to[k] = outside(static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(missing_left));
     }
-    std::memset(to, *at, missing_left);
-    std::memset(at + (end - begin), at[end - begin - 1], missing_right);
+    for (std::size_t k = 0; k < missing_right; ++k) {
+        at[end - begin + k] = outside(static_cast<std::ptrdiff_t>(end + k));
+    }
+}
+
+/// Row `y` of the picture in the strip, as `Sample`s.
+template <typename Sample>
+void fill_row(Strip<Sample>& strip, const uint8_t* frame, const Lane& lane, const Filter& filter,
+              std::size_t y, std::size_t first, std::size_t count) {
+    Sample* row = strip.rows[y % max_size];
+    const std::size_t columns = count + 2 * (filter.size / 2);
+    if constexpr (sizeof(Sample) == 1) {
+        fill(frame, lane, filter, y, first, count, row);
+    } else {
+        fill(frame, lane, filter, y, first, count, strip.bytes);
+        if constexpr (sizeof(Sample) == 2) {
+            widen16(strip.bytes, columns, row);
+        } else {
+            widen32(strip.bytes, columns, row);
+        }
+    }
 }
 
 /// Calls filter_row(rows, count, to) for every row of every strip: rows[j] + i is where the filter
 /// row j, column i meets the strip's first column.
 template <typename Sample, typename FilterRow>
-void march(const uint8_t* frame, const Lane& lane, std::size_t radius, const Output& output,
+void march(const uint8_t* frame, const Lane& lane, const Filter& filter, const Output& output,
            const FilterRow& filter_row) {
     Strip<Sample> strip;
+    const std::size_t radius = filter.size / 2;
     const std::size_t height = lane.height;
+    std::fill(strip.outside, strip.outside + strip_room, Sample{filter.border_value});
     for (std::size_t first = 0; first < lane.width; first += strip_columns) {
         const std::size_t count = std::min<std::size_t>(strip_columns, lane.width - first);
         std::size_t filled = 0;
         for (std::size_t y = 0; y < height; ++y) {
             for (; filled < std::min(height, y + radius + 1); ++filled) {
-                Sample* row = strip.rows[filled % max_size];
-                if constexpr (sizeof(Sample) == 1) {
-                    fill(frame, lane, filled, first, count, radius, row);
-                } else {
-                    fill(frame, lane, filled, first, count, radius, strip.bytes);
-                    if constexpr (sizeof(Sample) == 2) {
-                        widen16(strip.bytes, count + 2 * radius, row);
-                    } else {
-                        widen32(strip.bytes, count + 2 * radius, row);
-                    }
-                }
+                fill_row(strip, frame, lane, filter, filled, first, count);
             }
             std::array<const Sample*, max_size> rows{};
-            for (std::size_t j = 0; j < 2 * radius + 1; ++j) {
-                const std::size_t above = y + j < radius ? 0 : y + j - radius;
-                rows[j] = strip.rows[std::min(above, height - 1) % max_size];
+            for (std::size_t j = 0; j < filter.size; ++j) {
+                const auto row =
+                    static_cast<std::ptrdiff_t>(y + j) - static_cast<std::ptrdiff_t>(radius);
+                const auto last = static_cast<std::ptrdiff_t>(height) - 1;
+                const bool exists = row >= 0 && row <= last;
+                rows[j] = exists || filter.border != Border::constant
+                              ? strip.rows[mirrored_or_nearest(row, last, filter.border) % max_size]
+                              : strip.outside;
             }
             filter_row(rows, count, output.pixels + y * output.stride_bytes + first);
         }
@@ -205,6 +262,40 @@ GLINT_INNER_LOOP add5_wide(const int32_t* a, const int32_t* b, const int32_t* c,
     }
 }
 
+GLINT_INNER_LOOP add1_narrow(const uint16_t* a, const int16_t* coefficients, std::size_t count,
+                             uint16_t* __restrict sums) {
+    const auto c0 = static_cast<uint16_t>(coefficients[0]);
+    for (std::size_t x = 0; x < count; ++x) {
+        sums[x] = static_cast<uint16_t>(sums[x] + uint32_t{c0} * a[x]);
+    }
+}
+
+GLINT_INNER_LOOP add1_wide(const int32_t* a, const int16_t* coefficients, std::size_t count,
+                           int32_t* __restrict sums) {
+    const int32_t c0 = coefficients[0];
+    for (std::size_t x = 0; x < count; ++x) sums[x] += c0 * a[x];
+}
+
+/// One row of a filter of `size` taps, which is odd: five at a time, then three, then one.
+void add_row_narrow(const uint16_t* p, const int16_t* c, std::size_t size, std::size_t count,
+                    uint16_t* sums) {
+    for (; size >= 5; size -= 5, p += 5, c += 5) {
+        add5_narrow(p, p + 1, p + 2, p + 3, p + 4, c, count, sums);
+    }
+    for (; size >= 3; size -= 3, p += 3, c += 3) add3_narrow(p, p + 1, p + 2, c, count, sums);
+    for (; size >= 1; --size, ++p, ++c) add1_narrow(p, c, count, sums);
+}
+
+/// One row of a filter of `size` taps, which is odd: five at a time, then three, then one.
+void add_row_wide(const int32_t* p, const int16_t* c, std::size_t size, std::size_t count,
+                  int32_t* sums) {
+    for (; size >= 5; size -= 5, p += 5, c += 5) {
+        add5_wide(p, p + 1, p + 2, p + 3, p + 4, c, count, sums);
+    }
+    for (; size >= 3; size -= 3, p += 3, c += 3) add3_wide(p, p + 1, p + 2, c, count, sums);
+    for (; size >= 1; --size, ++p, ++c) add1_wide(p, c, count, sums);
+}
+
 // Negative sums end at 0 whichever way they are rounded.
 
 GLINT_INNER_LOOP finish_narrow(const uint16_t* sums, uint32_t shift, std::size_t count,
@@ -222,12 +313,12 @@ GLINT_INNER_LOOP finish_wide(const int32_t* sums, uint32_t shift, std::size_t co
     }
 }
 
-void convolve_binomial(const uint8_t* frame, const Lane& lane, std::size_t radius,
+void convolve_binomial(const uint8_t* frame, const Lane& lane, const Filter& filter,
                        const Output& output) {
     alignas(64) uint16_t sums[strip_room];
-    march<uint8_t>(frame, lane, radius, output,
+    march<uint8_t>(frame, lane, filter, output,
                    [&](const auto& rows, std::size_t count, uint8_t* to) {
-                       if (radius == 1) {
+                       if (filter.size == 3) {
                            down3(rows[0], rows[1], rows[2], count + 2, sums);
                            across3(sums, sums + 1, sums + 2, count, to);
                        } else {
@@ -241,17 +332,12 @@ void convolve_narrow(const uint8_t* frame, const Lane& lane, const Filter& filte
                      const Output& output) {
     alignas(64) uint16_t sums[strip_room];
     const uint32_t shift = std::min(filter.shift, 15U);
-    march<uint16_t>(frame, lane, filter.size / 2, output,
+    march<uint16_t>(frame, lane, filter, output,
                     [&](const auto& rows, std::size_t count, uint8_t* to) {
                         std::memset(sums, 0, count * sizeof sums[0]);
                         for (std::size_t j = 0; j < filter.size; ++j) {
-                            const uint16_t* p = rows[j];
                             const int16_t* c = filter.coefficients.data() + j * filter.size;
-                            if (filter.size == 3) {
-                                add3_narrow(p, p + 1, p + 2, c, count, sums);
-                            } else {
-                                add5_narrow(p, p + 1, p + 2, p + 3, p + 4, c, count, sums);
-                            }
+                            add_row_narrow(rows[j], c, filter.size, count, sums);
                         }
                         finish_narrow(sums, shift, count, to);
                     });
@@ -261,17 +347,12 @@ void convolve_wide(const uint8_t* frame, const Lane& lane, const Filter& filter,
                    const Output& output) {
     alignas(64) int32_t sums[strip_room];
     const uint32_t shift = std::min(filter.shift, 31U);
-    march<int32_t>(frame, lane, filter.size / 2, output,
+    march<int32_t>(frame, lane, filter, output,
                    [&](const auto& rows, std::size_t count, uint8_t* to) {
                        std::memset(sums, 0, count * sizeof sums[0]);
                        for (std::size_t j = 0; j < filter.size; ++j) {
-                           const int32_t* p = rows[j];
                            const int16_t* c = filter.coefficients.data() + j * filter.size;
-                           if (filter.size == 3) {
-                               add3_wide(p, p + 1, p + 2, c, count, sums);
-                           } else {
-                               add5_wide(p, p + 1, p + 2, p + 3, p + 4, c, count, sums);
-                           }
+                           add_row_wide(rows[j], c, filter.size, count, sums);
                        }
                        finish_wide(sums, shift, count, to);
                    });
@@ -282,7 +363,7 @@ void convolve_wide(const uint8_t* frame, const Lane& lane, const Filter& filter,
 void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
               const Output& output) noexcept {
     if (filter.is_binomial()) {
-        convolve_binomial(frame, lane, filter.size / 2, output);
+        convolve_binomial(frame, lane, filter, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {
         convolve_narrow(frame, lane, filter, output);
     } else {

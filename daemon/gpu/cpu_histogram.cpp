@@ -34,34 +34,91 @@ void count_bytes(const uint8_t* bytes, std::size_t count, Tables& counts) {
     for (; x < count; ++x) ++counts[0][bytes[x]];
 }
 
+/// Samples of any kind into bins of any number, one by one.
+class Counter {
+  public:
+    Counter(const uint8_t* frame, const HistogramTask& task) : frame_(frame), task_(task) {}
+
+    void count(const CountedLane& counted, std::span<uint32_t> bins) const {
+        for (uint32_t y = 0; y < counted.lane.height; ++y) {
+            for (uint32_t x = 0; x < counted.lane.width; ++x) {
+                if (counted.mask_row_bits != 0 && masked_out(counted, x, y)) continue;
+                bins[bin_of(value(counted.lane, x, y))] += counted.weight;
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] uint32_t value(const Lane& lane, uint32_t x, uint32_t y) const {
+        const uint8_t* row = frame_ + lane.offset_bytes + std::size_t{y} * lane.stride_bytes;
+        uint32_t at = x * lane.step_bytes;
+        if (lane.packed_log2 == 0) {
+            return (uint32_t{row[at]} << 8 | row[at + static_cast<std::size_t>(lane.low_bytes)]) >>
+                   lane.shift;
+        }
+        at += lane.first_sample;
+        const uint32_t group_samples = 1U << lane.packed_log2;
+        const uint8_t* group = row + (at >> lane.packed_log2) * (group_samples + 1);
+        const uint32_t place = at & (group_samples - 1);
+        const uint32_t low_bits = 8U >> lane.packed_log2;
+        const uint32_t low = uint32_t{group[group_samples]} >> (place * low_bits) << (8 - low_bits);
+        return (uint32_t{group[place]} << 8 | (low & 255U)) >> lane.shift;
+    }
+    [[nodiscard]] uint32_t bin_of(uint32_t value) const {
+        if (!task_.table.empty()) {
+            value = task_.table[std::min<std::size_t>(value, task_.table.size() - 1)];
+        }
+        return std::min(value, task_.bins - 1);
+    }
+    [[nodiscard]] bool masked_out(const CountedLane& counted, uint32_t x, uint32_t y) const {
+        const uint32_t bit =
+            counted.mask_first_bit + y * counted.mask_row_bits + x * counted.mask_step_bits;
+        return (task_.mask[bit >> 3] >> (bit & 7) & 1) == 0;
+    }
+
+    const uint8_t* frame_;
+    const HistogramTask& task_;
+};
+
 void count_spread(const uint8_t* high, const Lane& lane, Tables& counts) {
-    const uint32_t shift = std::min(lane.shift, 31U);
     const uint8_t* low = high + lane.low_bytes;
     for (std::size_t x = 0; x < lane.width; ++x) {
         const std::size_t at = x * lane.step_bytes;
         const uint32_t both = uint32_t{high[at]} << 8 | low[at];
-        ++counts[x % tables][std::min(255U, both >> shift)];
+        ++counts[x % tables][std::min(255U, both >> lane.shift)];
     }
 }
 
-}  // namespace
-
-Bins histogram(const uint8_t* frame, const Lane& lane) noexcept {
+/// A lane without mask and packing into 256 bins that are its values: several tables at once.
+void count_plain(const uint8_t* frame, const CountedLane& counted, std::span<uint32_t> bins) {
+    const Lane& lane = counted.lane;
     Tables counts{};
-    const bool bytes = lane.step_bytes == 1 && lane.low_bytes == 0 && lane.shift == 8;
     for (std::size_t y = 0; y < lane.height; ++y) {
         const uint8_t* row = frame + lane.offset_bytes + y * lane.stride_bytes;
-        if (bytes) {
+        if (lane.is_bytes()) {
             count_bytes(row, lane.width, counts);
         } else {
             count_spread(row, lane, counts);
         }
     }
-    Bins bins = counts[0];
-    for (std::size_t table = 1; table < tables; ++table) {
-        for (std::size_t b = 0; b < histogram_bins; ++b) bins[b] += counts[table][b];
+    for (const Bins& table : counts) {
+        for (std::size_t b = 0; b < histogram_bins; ++b) bins[b] += table[b] * counted.weight;
     }
-    return bins;
+}
+
+}  // namespace
+
+void histogram(const uint8_t* frame, const HistogramTask& task, std::span<uint32_t> bins) noexcept {
+    std::ranges::fill(bins, 0);
+    const bool values_are_bins = task.bins == histogram_bins && task.table.empty();
+    for (const CountedLane& counted : task.lanes) {
+        const auto own = bins.subspan(std::size_t{counted.result} * task.bins, task.bins);
+        if (values_are_bins && counted.lane.packed_log2 == 0 && counted.mask_row_bits == 0) {
+            count_plain(frame, counted, own);
+        } else {
+            Counter(frame, task).count(counted, own);
+        }
+    }
 }
 
 }  // namespace glint::gpu::cpu

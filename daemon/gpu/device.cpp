@@ -59,6 +59,8 @@ DeviceTraits ask(cl_platform_id platform, cl_device_id id) {
     traits.base_align_bits = value_info<cl_uint>(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
     traits.timer_resolution_nsec = value_info<size_t>(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
     traits.images = value_info<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE;
+    traits.max_image_width = value_info<size_t>(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+    traits.max_image_height = value_info<size_t>(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
     return traits;
 }
 
@@ -127,6 +129,7 @@ std::string why_illegal(const kernels::Needs& needs, const DeviceTraits& traits)
     if (needs.global_atomics && !traits.has_extension("cl_khr_global_int32_base_atomics")) {
         return "needs cl_khr_global_int32_base_atomics";
     }
+    if (needs.image && !traits.images) return "needs images";
     if (needs.local_bytes_per_copy > traits.local_bytes) {
         return fmt::format("needs {} bytes of local memory, the device has {}",
                            needs.local_bytes_per_copy, traits.local_bytes);

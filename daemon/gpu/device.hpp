@@ -36,6 +36,8 @@ struct DeviceTraits {
     uint32_t base_align_bits = 0;
     uint64_t timer_resolution_nsec = 0;
     bool images = false;
+    size_t max_image_width = 0;  ///< of two-dimensional images, texels
+    size_t max_image_height = 0;
 
     [[nodiscard]] bool full_profile() const { return profile == "FULL_PROFILE"; }
     [[nodiscard]] bool is_cpu() const { return (type & CL_DEVICE_TYPE_CPU) != 0; }

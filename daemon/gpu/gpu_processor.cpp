@@ -174,14 +174,9 @@ void GpuProcessor::give_frame(cl_command_queue queue, const Work& work) {
 EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     give_frame(queue, work);
     const cl_mem frame = frames_.empty() ? staging_.get() : frames_[work.slot].get();
-    std::memset(bins_memory_.data(), 0,
-                work.plan->lanes.size() * histogram_bins * sizeof(uint32_t));
+    std::memset(bins_memory_.data(), 0, work.plan->counting->counters() * sizeof(uint32_t));
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
-    uint32_t first = 0;
-    for (const Lane& lane : work.plan->lanes) {
-        histogram_.enqueue(queue, frame, lane, bins_->get(), first);
-        first += histogram_bins;
-    }
+    histogram_.enqueue(queue, frame, work.plan->counting, bins_->get());
     if (work.filter) {
         check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
         launch_for(*work.plan->filter)
@@ -203,7 +198,7 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
     const cl_command_queue queue = runtime_->queue.get();
     EventHandle event = enqueue(queue, work);
     check(clFlush(queue), "clFlush");
-    const size_t words = work.plan->lanes.size() * histogram_bins;
+    const size_t words = work.plan->counting->counters();
     auto finished = [this, words, done = std::move(done)](cl_int status) {
         ProcessorResult result;
         if (status != CL_COMPLETE) {

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "daemon/gpu/completion.hpp"
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 #include "daemon/gpu/runtime.hpp"
 #include "daemon/processor.hpp"
 #include "zero_copy/gpu_buffer.hpp"

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 
 namespace glint::gpu {
 

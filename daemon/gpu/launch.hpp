@@ -1,59 +1,32 @@
-// Enqueueing one operator on one frame. Each object belongs to one thread: kernels hold arguments.
+// What every kind of launch needs.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "daemon/gpu/built_variant.hpp"
-#include "daemon/gpu/operators.hpp"
+#include "daemon/gpu/frame_image.hpp"
+#include "daemon/gpu/group_shares.hpp"
+#include "daemon/gpu/opencl.hpp"
 
 namespace glint::gpu {
 
-/// Where the events of enqueued kernels go, when somebody wants their times.
-using Events = std::vector<EventHandle>;
+constexpr size_t round_up(size_t value, size_t multiple) {
+    return divide_up(value, multiple) * multiple;
+}
 
-class HistogramLaunch {
-  public:
-    /// Throws ClError.
-    HistogramLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built);
-    [[nodiscard]] const kernels::Variant& variant() const { return *built_->variant; }
+/// Throws ClError.
+[[nodiscard]] MemHandle make_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                    void* contents = nullptr);
 
-    /// bins[first .. first + 255], which must be zero, become the histogram of `lane` in `frame`.
-    /// Throws ClError.
-    void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem bins,
-                 uint32_t first, Events* events = nullptr);
+/// What kernels only read. Throws ClError.
+template <typename T>
+[[nodiscard]] MemHandle make_constant(cl_context context, const std::vector<T>& contents) {
+    // OpenCL 1.1 takes a pointer to what it only reads without const.
+    return make_buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                       contents.size() * sizeof(T), const_cast<T*>(contents.data()));
+}
 
-  private:
-    std::shared_ptr<const BuiltVariant> built_;
-    KernelHandle count_;
-    size_t items_;
-    KernelHandle reduce_;  ///< null unless the variant has two passes, as
-    MemHandle partials_;   ///< items_ x 256 counters
-};
-
-class ConvolutionLaunch {
-  public:
-    /// Throws ClError.
-    ConvolutionLaunch(const Context& context, std::shared_ptr<const BuiltVariant> built);
-    [[nodiscard]] const kernels::Variant& variant() const { return *built_->variant; }
-    [[nodiscard]] uint32_t filter_size() const { return built_->filter_size; }
-    /// Whether this variant is exact for the filter.
-    [[nodiscard]] bool accepts(const Filter& filter) const;
-
-    /// Filters `lane` of `frame` into `output`, whose stride is a multiple of 64. Throws ClError.
-    void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, const Filter& filter,
-                 cl_mem output, uint32_t output_stride_bytes, Events* events = nullptr);
-
-  private:
-    void use(const Filter& filter);
-
-    std::shared_ptr<const BuiltVariant> built_;
-    cl_context context_;
-    KernelHandle kernel_;
-    Filter filter_{};
-    MemHandle coefficients_;  ///< of filter_
-};
-
-[[nodiscard]] bool accepts(const BuiltVariant& built, const Filter& filter);
+/// Enqueues a kernel whose arguments are set. Throws ClError.
+void run(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* global,
+         const size_t* local, Events* events);
 
 }  // namespace glint::gpu

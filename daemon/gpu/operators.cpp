@@ -22,6 +22,19 @@ bool is_outer_product(const Filter& filter, const std::array<int, size>& row) {
 
 }  // namespace
 
+Lane Lane::part(uint32_t x, uint32_t y, uint32_t part_width, uint32_t part_height) const {
+    Lane result = *this;
+    result.offset_bytes += y * stride_bytes;
+    if (packed_log2 == 0) {
+        result.offset_bytes += x * step_bytes;
+    } else {
+        result.first_sample += x * step_bytes;
+    }
+    result.width = part_width;
+    result.height = part_height;
+    return result;
+}
+
 uint32_t Filter::magnitude() const {
     uint32_t sum = 0;
     for (std::size_t k = 0; k < std::min(taps(), max_filter_taps); ++k) {

@@ -74,6 +74,7 @@ class Selection {
 
     [[nodiscard]] bool by_default(const Variant& variant) const {
         const DeviceTraits& traits = runtime_.context.device.traits;
+        if (variant.baseline) return false;
         if (request_.only && *request_.only != variant.set) return false;
         if (variant.set == kernels::Set::fp && !traits.full_profile()) return false;
         if (variant.needs.cpu_device && !traits.is_cpu()) return false;

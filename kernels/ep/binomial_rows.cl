@@ -4,6 +4,8 @@
 // bytes at a time, and the last of them kept in registers while the item marches down. Integers
 // only and no multiplication but by constants: suits embedded GPUs whose integer instructions are
 // scalar, where one addition then works on two columns.
+#include "convolution.h"
+
 #ifndef RADIUS
 #define RADIUS 2 /* 1: 3x3, 2: 5x5 */
 #endif
@@ -13,15 +15,12 @@
 
 #define PAIR 0x00ff00ffu
 
-__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                       uint shift, uint width, uint height, __global uchar* output,
-                       uint output_stride, __constant int* coefficients, uint filter_shift)
+__kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 16;
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
-    uint places = min(shift, 31u);
     uint gather;
     int row;
     uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
@@ -45,26 +44,27 @@ __kernel void convolve(__global const uchar* frame, uint offset, uint stride, ui
 
     if (x > last_x || y > last_y) return;
     /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by
-       sample, with the border replicated. */
-    gather = step != 1u || low != 0 || shift != 8u || x < 4 || x + 19 > last_x;
+       sample, with what lies beyond the border. */
+    gather = !LANE_IS_BYTES || x < 4 || x + 19 > last_x;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
-        if (gather) {
+        uint line;
+        uint made_up;
+        FIND_LINE
+        if (gather || made_up) {
             int i;
             before = 0u;
             here = (uint4)(0u, 0u, 0u, 0u);
             after = 0u;
             for (i = -4; i < 20; ++i) {
-                uint at = line + (uint)clamp(x + i, 0, last_x) * step;
-                uint high = frame[at];
-                uint both = high << 8 | (uint)frame[at + (uint)low];
+                uint sample;
+                GATHER(sample, x + i)
                 before = before >> 8 | here.x << 24;
                 here.x = here.x >> 8 | here.y << 24;
                 here.y = here.y >> 8 | here.z << 24;
                 here.z = here.z >> 8 | here.w << 24;
                 here.w = here.w >> 8 | after << 24;
-                after = after >> 8 | min(both >> places, 255u) << 24;
+                after = after >> 8 | sample << 24;
             }
         } else {
             uint at = line + (uint)x;

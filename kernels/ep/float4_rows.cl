@@ -2,6 +2,8 @@
 // float holds exactly, in any rounding mode. Four columns per work-item in float4 arithmetic, the
 // only vector arithmetic that small embedded GPUs have; the item marches down ROWS rows and keeps
 // the sums of the rows to come, so that each sample is loaded and converted once per item.
+#include "convolution.h"
+
 #ifndef RADIUS
 #define RADIUS 2 /* 1: 3x3, 2: 5x5 */
 #endif
@@ -9,16 +11,13 @@
 #define ROWS 16 /* output rows per work-item */
 #endif
 
-__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                       uint shift, uint width, uint height, __global uchar* output,
-                       uint output_stride, __constant int* coefficients, uint filter_shift)
+__kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 4;
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
     int from = x - RADIUS;
-    uint places = min(shift, 31u);
     uint gather;
     int row = 0;
     /* 2^-filter_shift, exactly: its exponent alone. */
@@ -77,21 +76,22 @@ __kernel void convolve(__global const uchar* frame, uint offset, uint stride, ui
 
     if (x > last_x || y > last_y) return;
     /* Eight bytes from column x - RADIUS on are loaded at once where all of them are samples of the
-       lane; elsewhere sample by sample, with the border replicated. */
-    gather = step != 1u || low != 0 || shift != 8u || from < 0 || from + 7 > last_x;
+       lane; elsewhere sample by sample, with what lies beyond the border. */
+    gather = !LANE_IS_BYTES || from < 0 || from + 7 > last_x;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
-        if (gather) {
+        uint line;
+        uint made_up;
+        FIND_LINE
+        if (gather || made_up) {
             uint word0 = 0u;
             uint word1 = 0u;
             int i;
             for (i = 0; i < 8; ++i) {
-                uint at = line + (uint)clamp(from + i, 0, last_x) * step;
-                uint high = frame[at];
-                uint both = high << 8 | (uint)frame[at + (uint)low];
+                uint sample;
+                GATHER(sample, from + i)
                 word0 = word0 >> 8 | word1 << 24;
-                word1 = word1 >> 8 | min(both >> places, 255u) << 24;
+                word1 = word1 >> 8 | sample << 24;
             }
             left = (float4)((float)(word0 & 255u), (float)(word0 >> 8 & 255u),
                             (float)(word0 >> 16 & 255u), (float)(word0 >> 24));

@@ -1,47 +1,57 @@
 // Histogram with counters of its own for every work-item: no atomics, no local memory, legal on
 // every device. A work-group takes whole rows and its work-items take neighbouring 16-byte chunks
 // of them, so loads are wide and lie side by side. Equal neighbours would make each increment wait
-// for the one before it, hence COPIES tables, used in turn. Suits CPUs (few work-items, the tables
-// stay in the first-level cache) and embedded GPUs with memory for private arrays; the second
-// kernel adds the partial histograms up.
+// for the one before it, hence COPIES tables, used in turn. Made for CPUs: few work-items, whose
+// tables stay in the first-level cache. The second kernel adds the partial histograms up.
+#include "histogram.h"
+
 #ifndef COPIES
 #define COPIES 4 /* tables per work-item: 1, 2, 4 or 8 */
 #endif
 
+#define COUNT(bin)                             \
+    counts[turn * (uint)BINS + (bin)] += 1u;   \
+    turn = (turn + 1u) & ((uint)COPIES - 1u);
+
 #define TABLE(k) ((uint)((k) % COPIES) * 256u)
-#define COUNT_WORD(word, k)                           \
-    counts[TABLE(k) + ((word) & 255u)] += 1u;         \
+#define COUNT_BYTES(word, k)                            \
+    counts[TABLE(k) + ((word) & 255u)] += 1u;           \
     counts[TABLE(k + 1) + ((word) >> 8 & 255u)] += 1u;  \
     counts[TABLE(k + 2) + ((word) >> 16 & 255u)] += 1u; \
     counts[TABLE(k + 3) + ((word) >> 24)] += 1u;
 
-__kernel void histogram(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                        uint shift, uint width, uint height, __global uint* partials,
-                        uint base)
+__kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
+                        uint levels, __global const uchar* mask, __global uint* partials)
 {
-    uint counts[256 * COPIES];
+    uint counts[BINS * COPIES];
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
-    uint groups = (uint)get_num_groups(0);
-    uint row = (uint)get_group_id(0);
-    uint first = base + (uint)get_global_id(0) * 256u;
+    uint group = (uint)get_group_id(0);
+    uint partial = (uint)get_global_id(0) * (uint)BINS;
+    uint turn = 0u;
+    uint row;
+    uint per_word;
+    uint right;
+    uint keep;
     uint i;
     uint k;
 
-    for (i = 0u; i < 256u * COPIES; ++i) counts[i] = 0u;
+    CHOOSE_LANE
+    DESCRIBE_WORDS
+    for (i = 0u; i < (uint)(BINS * COPIES); ++i) counts[i] = 0u;
 
-    if (step == 1u && low == 0 && shift == 8u) {
-        for (; row < height; row += groups) {
+    if (COUNTS_BYTES) {
+        for (row = group; row < height; row += groups) {
             uint start = offset + row * stride;
             uint end = start + width;
             uint at = (start & ~15u) + item * 16u;
             for (; at < end; at += items * 16u) {
                 if (at >= start && end - at >= 16u) {
                     uint4 words = *(__global const uint4*)(frame + at);
-                    COUNT_WORD(words.x, 0)
-                    COUNT_WORD(words.y, 4)
-                    COUNT_WORD(words.z, 8)
-                    COUNT_WORD(words.w, 12)
+                    COUNT_BYTES(words.x, 0)
+                    COUNT_BYTES(words.y, 4)
+                    COUNT_BYTES(words.z, 8)
+                    COUNT_BYTES(words.w, 12)
                 } else {
                     /* The first or the last chunk of a row: only the bytes inside it. */
                     uint from = max(at, start);
@@ -50,35 +60,17 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
                 }
             }
         }
+    } else if (per_word != 0u) {
+        for (row = group; row < height; row += groups) COUNT_ROW_OF_WORDS
     } else {
-        uint places = min(shift, 31u);
-        for (; row < height; row += groups) {
-            uint x = item;
-            for (; x < width; x += items) {
-                uint at = offset + row * stride + x * step;
-                uint high = frame[at];
-                uint both = high << 8 | (uint)frame[at + (uint)low];
-                counts[TABLE(0) + min(both >> places, 255u)] += 1u;
-            }
-        }
+        for (row = group; row < height; row += groups) COUNT_ROW_OF_SAMPLES
     }
 
-    for (i = 0u; i < 256u; ++i) {
+    for (i = 0u; i < (uint)BINS; ++i) {
         uint sum = counts[i];
-        for (k = 1u; k < COPIES; ++k) sum += counts[k * 256u + i];
-        partials[first + i] = sum;
+        for (k = 1u; k < (uint)COPIES; ++k) sum += counts[k * (uint)BINS + i];
+        partials[partial + i] = sum;
     }
 }
 
-__kernel void histogram_reduce(__global const uint* partials, uint count, __global uint* bins,
-                               uint first)
-{
-    uint bin = (uint)get_global_id(0);
-    uint items = (uint)get_global_size(0);
-    uint k;
-    for (; bin < 256u; bin += items) {
-        uint sum = 0u;
-        for (k = 0u; k < count; ++k) sum += partials[k * 256u + bin];
-        bins[first + bin] = sum;
-    }
-}
+HISTOGRAM_REDUCE

@@ -2,6 +2,8 @@
 // binomial_rows with 32 columns per work-item, for CPUs: two 16-bit sums share each 32-bit part of
 // a uint8, which fills the widest registers there, and a work-item reads and writes more of each
 // cache line. Legal on any device, but small GPUs lack the registers.
+#include "convolution.h"
+
 #ifndef RADIUS
 #define RADIUS 2 /* 1: 3x3, 2: 5x5 */
 #endif
@@ -11,15 +13,12 @@
 
 #define PAIR 0x00ff00ffu
 
-__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                       uint shift, uint width, uint height, __global uchar* output,
-                       uint output_stride, __constant int* coefficients, uint filter_shift)
+__kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 32;
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
-    uint places = min(shift, 31u);
     uint gather;
     uint window[10];
     int row;
@@ -44,19 +43,20 @@ __kernel void convolve(__global const uchar* frame, uint offset, uint stride, ui
 
     if (x > last_x || y > last_y) return;
     /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by
-       sample, with the border replicated. */
-    gather = step != 1u || low != 0 || shift != 8u || x < 4 || x + 35 > last_x;
+       sample, with what lies beyond the border. */
+    gather = !LANE_IS_BYTES || x < 4 || x + 35 > last_x;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
-        if (gather) {
+        uint line;
+        uint made_up;
+        FIND_LINE
+        if (gather || made_up) {
             int i;
             uint word = 0u;
             for (i = -4; i < 36; ++i) {
-                uint at = line + (uint)clamp(x + i, 0, last_x) * step;
-                uint high = frame[at];
-                uint both = high << 8 | (uint)frame[at + (uint)low];
-                word = word >> 8 | min(both >> places, 255u) << 24;
+                uint sample;
+                GATHER(sample, x + i)
+                word = word >> 8 | sample << 24;
                 window[(i + 4) >> 2] = word; /* whole with every fourth sample */
             }
             before = window[0];

@@ -5,68 +5,84 @@
 // next chunk are found by addition, so the inner loop holds no division. Each group adds its table to
 // the bins, which start at zero, with global atomics: a second launch would cost more than the counting.
 // Suits GPUs with real local memory and atomics; poor on CPUs, where atomics are slow.
+#include "histogram.h"
+
 #ifndef COPIES
-#define COPIES 32 /* a power of two; COPIES KiB of local memory */
+#define COPIES 32 /* a power of two; BINS x COPIES x 4 bytes of local memory */
 #endif
 
 #define COUNT(bin) atomic_inc(&own[(bin) * (uint)COPIES]);
-#define COUNT_WORD(word)       \
+#define COUNT_BYTES(word)      \
     COUNT((word) & 255u)       \
     COUNT((word) >> 8 & 255u)  \
     COUNT((word) >> 16 & 255u) \
     COUNT((word) >> 24)
-#define COUNT_CHUNK(words) \
-    COUNT_WORD(words.x)    \
-    COUNT_WORD(words.y)    \
-    COUNT_WORD(words.z)    \
-    COUNT_WORD(words.w)
+#define COUNT_CHUNK_OF_BYTES(words) \
+    COUNT_BYTES(words.x)            \
+    COUNT_BYTES(words.y)            \
+    COUNT_BYTES(words.z)            \
+    COUNT_BYTES(words.w)
 
-__kernel void histogram(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                        uint shift, uint width, uint height, __global uint* bins,
-                        uint base)
+__kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
+                        uint levels, __global const uchar* mask, __global uint* bins)
 {
-    __local uint counts[256 * COPIES];
+    __local uint counts[BINS * COPIES];
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
-    uint all = (uint)get_global_size(0);
+    uint group = (uint)get_group_id(0);
     __local uint* own = counts + (item & (uint)(COPIES - 1));
-    uint plain = step == 1u && low == 0 && shift == 8u;
-    uint places = min(shift, 31u);
-    uint rows = height;
-    uint columns = width;
+    uint per_word;
+    uint right;
+    uint keep;
+    uint run;
+    uint end;
+    uint inner;
+    uint outer;
+    uint count;
+    uint me;
+    uint all;
+    uint rows;
+    uint columns;
     uint row;
     uint column;
     uint more_rows;
     uint more_columns;
     uint i;
     uint k;
-    /* Without padding the picture is one run of bytes: whole chunks, and up to 15 bytes before and
-       after them. */
-    uint run = plain && stride == width;
-    uint end = offset + width * height;
-    uint inner = min((offset + 15u) & ~15u, end);
-    uint outer = max(end & ~15u, inner);
-    uint count = run ? (outer - inner) >> 4 : 0u;
-    uint me = (uint)get_global_id(0);
-    __global const uint4* chunks = (__global const uint4*)(frame + inner);
+    uint bin;
+    __global const uint4* chunks;
     uint4 a = (uint4)(0u, 0u, 0u, 0u);
     uint4 b = (uint4)(0u, 0u, 0u, 0u);
+
+    CHOOSE_LANE
+    DESCRIBE_WORDS
+    me = group * items + item;
+    all = groups * items;
+    rows = height;
+    columns = width;
+    /* Bytes without padding are one run: whole chunks, and up to 15 bytes before and after them. */
+    run = COUNTS_BYTES && stride == width;
+    end = offset + width * height;
+    inner = min((offset + 15u) & ~15u, end);
+    outer = max(end & ~15u, inner);
+    count = run ? (outer - inner) >> 4 : 0u;
+    chunks = (__global const uint4*)(frame + inner);
 
     /* Always two loads ahead of the counting; the first are under way while the table is cleared. */
     if (count != 0u) {
         a = chunks[min(me, count - 1u)];
         b = chunks[min(me + all, count - 1u)];
     }
-    for (i = item; i < 256u * COPIES; i += items) counts[i] = 0u;
+    for (i = item; i < (uint)(BINS * COPIES); i += items) counts[i] = 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (run) {
         for (i = me; i < count; i += 2u * all) {
             uint4 next_a = chunks[min(i + 2u * all, count - 1u)];
             uint4 next_b = chunks[min(i + 3u * all, count - 1u)];
-            COUNT_CHUNK(a)
+            COUNT_CHUNK_OF_BYTES(a)
             if (i + all < count) {
-                COUNT_CHUNK(b)
+                COUNT_CHUNK_OF_BYTES(b)
             }
             a = next_a;
             b = next_b;
@@ -78,36 +94,25 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
             COUNT((uint)frame[outer + me])
         }
         rows = 0u;
-    } else if (plain) {
+    } else if (per_word != 0u) {
         /* Wherever a row starts, its bytes touch at most this many aligned chunks; chunks past its
            end are skipped. */
-        columns = (width + 30u) >> 4;
+        columns = (width * step + 30u) >> 4;
     }
-    row = (uint)get_global_id(0) / columns;
-    column = (uint)get_global_id(0) - row * columns;
+    row = me / columns;
+    column = me - row * columns;
     more_rows = all / columns;
     more_columns = all - more_rows * columns;
 
     while (row < rows) {
-        uint start = offset + row * stride;
-        if (plain) {
-            uint stop = start + width;
+        if (per_word != 0u) {
+            uint start = (offset & ~(step - 1u)) + row * stride;
+            uint stop = start + width * step;
             uint at = (start & ~15u) + column * 16u;
-            if (at >= start && at < stop && stop - at >= 16u) {
-                uint4 words = *(__global const uint4*)(frame + at);
-                COUNT_CHUNK(words)
-            } else {
-                uint from = max(at, start);
-                uint to = min(at + 16u, stop);
-                for (; from < to; ++from) {
-                    COUNT((uint)frame[from])
-                }
-            }
-        } else {
-            uint at = start + column * step;
-            uint high = frame[at];
-            uint both = high << 8 | (uint)frame[at + (uint)low];
-            COUNT(min(both >> places, 255u))
+            COUNT_CHUNK(at, start, stop)
+        } else if (!MASKED_OUT(column, row)) {
+            READ_BIN(bin, column, row)
+            COUNT(bin)
         }
         column += more_columns;
         row += more_rows;
@@ -118,10 +123,10 @@ __kernel void histogram(__global const uchar* frame, uint offset, uint stride, u
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    for (i = item; i < 256u; i += items) {
+    for (i = item; i < (uint)BINS; i += items) {
         uint sum = 0u;
         /* Starting elsewhere for each bin keeps neighbours in different banks here too. */
         for (k = 0u; k < COPIES; ++k) sum += counts[i * COPIES + ((i + k) & (uint)(COPIES - 1))];
-        if (sum != 0u) atomic_add(&bins[base + i], sum);
+        if (sum != 0u) atomic_add(&bins[base + i], sum * weight);
     }
 }

@@ -3,6 +3,8 @@
 // register: the columns x and x + 2 ("even"), x + 1 and x + 3 ("odd"). Rows are filtered across
 // when they are loaded and the last of them kept in registers while the item marches down. Words
 // are loaded side by side; no local memory. Suits GPUs, where it halves the arithmetic.
+#include "convolution.h"
+
 #ifndef RADIUS
 #define RADIUS 2 /* 1: 3x3, 2: 5x5 */
 #endif
@@ -12,17 +14,15 @@
 
 #define PAIR 0x00ff00ffu
 
-__kernel void convolve(__global const uchar* frame, uint offset, uint stride, uint step, int low,
-                       uint shift, uint width, uint height, __global uchar* output,
-                       uint output_stride, __constant int* coefficients, uint filter_shift)
+__kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 4;
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
     int inside = (int)width - x; /* columns from x to the end */
-    uint places = min(shift, 31u);
-    uint plain = step == 1u && low == 0 && shift == 8u;
+    /* The last sample is repeated beyond the border without leaving the words. */
+    uint plain = LANE_IS_BYTES && (border == REPLICATE || (x >= 4 && inside >= 8));
     int row;
     uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
     uint here;   /* samples x to x + 3 */
@@ -44,8 +44,10 @@ __kernel void convolve(__global const uchar* frame, uint offset, uint stride, ui
     if (x > last_x || y > last_y) return;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        uint line = offset + (uint)clamp(y + row, 0, last_y) * stride;
-        if (plain) {
+        uint line;
+        uint made_up;
+        FIND_LINE
+        if (plain && !made_up) {
             /* Aligned words between the one with the first and the one with the last sample. */
             uint at = line + (uint)x;
             uint word = at & ~3u;
@@ -75,12 +77,11 @@ __kernel void convolve(__global const uchar* frame, uint offset, uint stride, ui
             here = 0u;
             after = 0u;
             for (i = -4; i < 8; ++i) {
-                uint at = line + (uint)clamp(x + i, 0, last_x) * step;
-                uint high = frame[at];
-                uint both = high << 8 | (uint)frame[at + (uint)low];
+                uint sample;
+                GATHER(sample, x + i)
                 before = before >> 8 | here << 24;
                 here = here >> 8 | after << 24;
-                after = after >> 8 | min(both >> places, 255u) << 24;
+                after = after >> 8 | sample << 24;
             }
         }
 #if RADIUS == 2

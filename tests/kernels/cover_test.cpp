@@ -181,21 +181,23 @@ TEST(Cover, EveryHistogramVariantEqualsTheReference) {
         for (const Placement& placement : placements) {
             const gpu::Lane lane = lane_of(picture, placement);
             place(picture, lane, progress.frames(), frame.bytes());
-            if (!expected) expected = gpu::reference::histogram(frame.bytes().data(), lane);
+            const auto task = std::make_shared<const gpu::HistogramTask>(lane);
+            if (!expected) {
+                gpu::reference::histogram(frame.bytes().data(), *task, expected.emplace());
+            }
             frame.give();
             for (const NamedHistogram& variant : histograms()) {
-                const auto before = bins.words().first(gpu::histogram_bins);
-                const auto own = bins.words().subspan(gpu::histogram_bins, gpu::histogram_bins);
-                std::ranges::fill(before, 0xDEADBEEF);
+                const auto own = bins.words().first(gpu::histogram_bins);
+                const auto behind = bins.words().subspan(gpu::histogram_bins, gpu::histogram_bins);
+                std::ranges::fill(behind, 0xDEADBEEF);
                 std::ranges::fill(own, 0);
                 bins.give();
-                variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(),
-                                        gpu::histogram_bins);
+                variant.launch->enqueue(queue(), frame.mem(), task, bins.mem());
                 bins.take();
                 if (!std::ranges::equal(own, *expected)) {
                     FAIL(fmt::format("{}: {}", variant.name, describe(lane)).c_str());
                 }
-                LONGS_EQUAL(0xDEADBEEF, before.back());
+                LONGS_EQUAL(0xDEADBEEF, behind.front());
             }
             frame.take();
             progress.frame_done(picture);

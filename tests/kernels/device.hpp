@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 
 namespace glint::test {
 

@@ -45,13 +45,16 @@ TEST(Repeat, AThousandLaunchesGiveTheSameHistogram) {
     gpu::ScratchBuffer frame(context(), queue(), size_t{345} * 92);
     gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
     fill_noise(frame.bytes());
-    const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+    const auto task = std::make_shared<const gpu::HistogramTask>(lane);
+    gpu::Bins expected;
+    gpu::reference::histogram(frame.bytes().data(), *task, expected);
     frame.give();
     for (const NamedHistogram& variant : histograms()) {
         for (int run = 0; run < 1000; ++run) {
+            if (!variant.launch->accepts(*task)) continue;
             std::ranges::fill(bins.words(), 0);
             bins.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            variant.launch->enqueue(queue(), frame.mem(), task, bins.mem());
             bins.take();
             CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
                        fmt::format("{}, run {}", variant.name, run).c_str());
@@ -88,13 +91,15 @@ TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {
     gpu::ScratchBuffer frame(context(), queue(), size_t{64} * 19);
     gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
     gpu::ScratchBuffer output(context(), queue(), size_t{64} * 19);
+    const auto task = std::make_shared<const gpu::HistogramTask>(lane);
     for (uint32_t level = 0; level < 256; ++level) {
         std::ranges::fill(frame.bytes(), static_cast<uint8_t>(level));
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            if (!variant.launch->accepts(*task)) continue;
             std::ranges::fill(bins.words(), 0);
             bins.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            variant.launch->enqueue(queue(), frame.mem(), task, bins.mem());
             bins.take();
             for (uint32_t bin = 0; bin < gpu::histogram_bins; ++bin) {
                 LONGS_EQUAL_TEXT(bin == level ? 61 * 19 : 0, bins.words()[bin],
@@ -126,12 +131,15 @@ TEST(Repeat, EveryOffsetOfARegionCountsOnlyItsOwnPixels) {
     for (uint32_t x = 0; x <= 70; ++x) {
         const gpu::Lane lane{
             .offset_bytes = 5 * stride + x, .stride_bytes = stride, .width = 100 + x, .height = 30};
-        const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+        const auto task = std::make_shared<const gpu::HistogramTask>(lane);
+        gpu::Bins expected;
+        gpu::reference::histogram(frame.bytes().data(), *task, expected);
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            if (!variant.launch->accepts(*task)) continue;
             std::ranges::fill(bins.words(), 0);
             bins.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            variant.launch->enqueue(queue(), frame.mem(), task, bins.mem());
             bins.take();
             CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
                        fmt::format("{}, x = {}", variant.name, x).c_str());
@@ -152,12 +160,15 @@ TEST(Repeat, TallAndWideFramesAreCountedWhole) {
          {Size{64, 512}, Size{512, 64}, Size{65535, 5}, Size{7, 65535}, Size{1, 65535}}) {
         const gpu::Lane lane{
             .offset_bytes = 0, .stride_bytes = width, .width = width, .height = height};
-        const gpu::Bins expected = gpu::reference::histogram(frame.bytes().data(), lane);
+        const auto task = std::make_shared<const gpu::HistogramTask>(lane);
+        gpu::Bins expected;
+        gpu::reference::histogram(frame.bytes().data(), *task, expected);
         frame.give();
         for (const NamedHistogram& variant : histograms()) {
+            if (!variant.launch->accepts(*task)) continue;
             std::ranges::fill(bins.words(), 0);
             bins.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, bins.mem(), 0);
+            variant.launch->enqueue(queue(), frame.mem(), task, bins.mem());
             bins.take();
             CHECK_TEXT(std::ranges::equal(bins.words().first(gpu::histogram_bins), expected),
                        fmt::format("{} {}x{}", variant.name, width, height).c_str());

@@ -142,7 +142,10 @@ TEST(BenchFrames, SmoothPicturesRiseAlongARowAndNoiseUsesEveryLevel) {
     const Size size{256, 64};
     const auto bins = [&](Picture picture) {
         const Frame frame = grey_frame(size, picture);
-        return glint::gpu::reference::histogram(frame.memory.data(), frame.lane);
+        glint::gpu::Bins counts;
+        glint::gpu::reference::histogram(frame.memory.data(), glint::gpu::HistogramTask(frame.lane),
+                                         counts);
+        return counts;
     };
     for (const uint32_t count : bins(Picture::smooth)) CHECK_EQUAL(64U, count);
     for (const uint32_t count : bins(Picture::noise)) CHECK(count > 0);

@@ -12,6 +12,7 @@
 #include "daemon/plan.hpp"
 #include "tests/fakes/temporary_folder.hpp"
 #include "tests/unit/expect.hpp"
+#include "tests/unit/lanes.hpp"
 #include "zero_copy/file_source.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -117,7 +118,7 @@ TEST(FileSources, AWidePgmIsMeasuredInItsTopEightBits) {
     CHECK_TRUE(player.read());
     const auto plan = glint::make_plan(player.source->layout(), {}, std::nullopt, 1);
     LONGS_EQUAL(4, plan->bin_width);
-    const auto bins = glint::gpu::reference::histogram(player.buffers[0].data(), plan->lanes[0]);
+    const auto bins = glint::test::reference_bins(player.buffers[0].data(), plan->lanes[0]);
     LONGS_EQUAL(1, bins[255]);
     LONGS_EQUAL(1, bins[1]);
     LONGS_EQUAL(1, bins[128]);

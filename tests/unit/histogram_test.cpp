@@ -12,8 +12,8 @@ using namespace glint::test;
 namespace {
 
 void check_equal(const uint8_t* frame, const Lane& lane) {
-    const Bins counted = cpu::histogram(frame, lane);
-    if (counted == reference::histogram(frame, lane)) return;
+    const Bins counted = cpu_bins(frame, lane);
+    if (counted == reference_bins(frame, lane)) return;
     FAIL(("width " + std::to_string(lane.width) + " height " + std::to_string(lane.height) +
           " stride " + std::to_string(lane.stride_bytes) + " step " +
           std::to_string(lane.step_bytes) + " shift " + std::to_string(lane.shift))
@@ -56,7 +56,7 @@ TEST(Histogram, EveryStrideOffsetAndKindOfSample) {
 
 TEST(Histogram, TheSumIsTheArea) {
     for (const SampleKind& kind : sample_kinds) {
-        const Bins bins = cpu::histogram(memory.begin(), make_lane(kind, 211, 13, 7, 3));
+        const Bins bins = cpu_bins(memory.begin(), make_lane(kind, 211, 13, 7, 3));
         LONGS_EQUAL(211 * 13, std::accumulate(bins.begin(), bins.end(), 0U));
     }
 }
@@ -66,8 +66,8 @@ TEST(Histogram, EveryConstantLevelIsInItsBin) {
     for (uint32_t level = 0; level < 256; ++level) {
         row.fill(static_cast<uint8_t>(level));
         const Lane lane{.stride_bytes = 0, .width = 100, .height = 50};
-        LONGS_EQUAL(5000, cpu::histogram(row.data(), lane)[level]);
-        LONGS_EQUAL(5000, reference::histogram(row.data(), lane)[level]);
+        LONGS_EQUAL(5000, cpu_bins(row.data(), lane)[level]);
+        LONGS_EQUAL(5000, reference_bins(row.data(), lane)[level]);
     }
 }
 
@@ -81,8 +81,7 @@ TEST(Histogram, WideSamplesAboveTheirDepthCountAsTheLargest) {
                     .shift = 2,
                     .width = 3,
                     .height = 1};
-    for (const Bins& bins :
-         {cpu::histogram(words.data(), lane), reference::histogram(words.data(), lane)}) {
+    for (const Bins& bins : {cpu_bins(words.data(), lane), reference_bins(words.data(), lane)}) {
         LONGS_EQUAL(2, bins[255]);
         LONGS_EQUAL(1, bins[1]);
     }
@@ -97,12 +96,12 @@ TEST(Histogram, ByteOrderIsTheLanes) {
               .shift = 8,
               .width = 1,
               .height = 1};
-    LONGS_EQUAL(1, reference::histogram(word.data(), lane)[0x34]);
-    LONGS_EQUAL(1, cpu::histogram(word.data(), lane)[0x34]);
+    LONGS_EQUAL(1, reference_bins(word.data(), lane)[0x34]);
+    LONGS_EQUAL(1, cpu_bins(word.data(), lane)[0x34]);
     lane.offset_bytes = 0;
     lane.low_bytes = 1;
-    LONGS_EQUAL(1, reference::histogram(word.data(), lane)[0x12]);
+    LONGS_EQUAL(1, reference_bins(word.data(), lane)[0x12]);
     lane.shift = 4;
-    LONGS_EQUAL(1, reference::histogram(word.data(), lane)[0xff]);  // 0x123 does not fit
-    LONGS_EQUAL(1, cpu::histogram(word.data(), lane)[0xff]);
+    LONGS_EQUAL(1, reference_bins(word.data(), lane)[0xff]);  // 0x123 does not fit
+    LONGS_EQUAL(1, cpu_bins(word.data(), lane)[0xff]);
 }

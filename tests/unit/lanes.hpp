@@ -67,7 +67,7 @@ struct SampleKind {
 /// 8-bit samples at every step, and wider ones of either byte order and every depth.
 inline constexpr SampleKind sample_kinds[] = {{1, 0, 8},  {2, 0, 8},  {3, 0, 8},  {4, 0, 8},
                                               {2, -1, 2}, {2, 1, 4},  {2, -1, 8}, {2, 1, 1},
-                                              {4, -1, 8}, {2, -1, 0}, {2, 1, 16}, {2, 1, 31}};
+                                              {4, -1, 8}, {2, -1, 0}, {2, 1, 15}, {8, -1, 4}};
 inline constexpr uint32_t sample_kind_count = sizeof sample_kinds / sizeof sample_kinds[0];
 
 inline constexpr uint32_t heights[] = {1, 2, 3, 17, 64};
@@ -96,6 +96,18 @@ inline constexpr uint32_t max_padding = 17;
                                                 uint32_t width, uint32_t height, uint32_t padding) {
     const auto size = static_cast<size_t>(memory.end() - memory.begin());
     return make_lane(kind, width, height, padding, size - lane_bytes(kind, width, height, padding));
+}
+
+/// 256 bins of all of one lane.
+inline gpu::Bins cpu_bins(const uint8_t* frame, const gpu::Lane& lane) {
+    gpu::Bins bins;
+    gpu::cpu::histogram(frame, gpu::HistogramTask(lane), bins);
+    return bins;
+}
+inline gpu::Bins reference_bins(const uint8_t* frame, const gpu::Lane& lane) {
+    gpu::Bins bins;
+    gpu::reference::histogram(frame, gpu::HistogramTask(lane), bins);
+    return bins;
 }
 
 }  // namespace glint::test

@@ -7,6 +7,7 @@
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
 #include "tests/unit/expect.hpp"
+#include "tests/unit/lanes.hpp"
 #include "zero_copy/frame_memory.hpp"
 #include "zero_copy/test_source.hpp"
 
@@ -156,7 +157,7 @@ TEST(TestPictures, EveryFormatShowsTheSameEightBitPicture) {
                 const auto plan = make_plan(layout, {}, std::nullopt, 1);
                 LONGS_EQUAL(format.channel_count, plan->lanes.size());
                 for (const gpu::Lane& lane : plan->lanes) {
-                    CHECK_TRUE(expected == gpu::reference::histogram(frame.data(), lane));
+                    CHECK_TRUE(expected == glint::test::reference_bins(frame.data(), lane));
                 }
             }
         }

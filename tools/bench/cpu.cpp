@@ -87,13 +87,11 @@ Result measure(const Demand& demand, const Contender& work, const Contender& flo
 
 Result histogram(const Frame& frame) {
     const size_t bytes = frame.bytes_to_read();
+    const gpu::HistogramTask task(frame.lane);
+    gpu::Bins bins;
     return measure(
         {.bytes = static_cast<double>(bytes), .multiply_adds = operations_of_histogram(frame.size)},
-        [&] {
-            return time_of([&] {
-                benchmark::DoNotOptimize(gpu::cpu::histogram(frame.memory.data(), frame.lane));
-            });
-        },
+        [&] { return time_of([&] { gpu::cpu::histogram(frame.memory.data(), task, bins); }); },
         [&] { return time_of([&] { read_only(frame.memory.bytes().first(bytes)); }); });
 }
 

@@ -32,20 +32,24 @@ void Device::enqueue(cl_command_queue queue, cl_kernel kernel, const Range& rang
     if (events != nullptr) events->emplace_back(event);
 }
 
-double Device::time_of_events(const Events& events) {
-    double sum = 0;
+DeviceTimes Device::times_of(const Events& events) {
+    DeviceTimes times;
     for (const gpu::EventHandle& event : events) {
+        const cl_event raw = event.get();
         cl_ulong start = 0;
         cl_ulong end = 0;
-        check(clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof start, &start,
-                                      nullptr),
+        cl_command_type command = 0;
+        check(
+            clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr),
+            "clGetEventProfilingInfo");
+        check(clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
               "clGetEventProfilingInfo");
-        check(clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end,
-                                      nullptr),
-              "clGetEventProfilingInfo");
-        sum += static_cast<double>(end - start) * 1e-9;
+        check(clGetEventInfo(raw, CL_EVENT_COMMAND_TYPE, sizeof command, &command, nullptr),
+              "clGetEventInfo");
+        const double seconds = static_cast<double>(end - start) * 1e-9;
+        (command == CL_COMMAND_NDRANGE_KERNEL ? times.kernels : times.transfers) += seconds;
     }
-    return sum;
+    return times;
 }
 
 }  // namespace glint::bench

@@ -5,13 +5,20 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/gpu/frame_image.hpp"
 #include "daemon/gpu/program.hpp"
 #include "tools/bench/frames.hpp"
 #include "tools/bench/timing.hpp"
 
 namespace glint::bench {
 
-using Events = std::vector<gpu::EventHandle>;
+using gpu::Events;
+
+/// The device's own times of commands, in seconds.
+struct DeviceTimes {
+    double kernels = 0;
+    double transfers = 0;  ///< everything that is no kernel
+};
 
 /// Work-items of a launch, and of a work-group, in up to two dimensions.
 struct Range {
@@ -42,21 +49,27 @@ class Device {
                         Events* events = nullptr);
     /// Waits for everything in queue().
     void finish() const { gpu::check(clFinish(queue_.get()), "clFinish"); }
-    /// Sum of the device's own times of `events`, which have ended, in seconds.
-    [[nodiscard]] static double time_of_events(const Events& events);
+    /// Puts what `enqueue(queue, events)` enqueues into queue(), and waits for it.
+    template <typename Enqueue>
+    [[nodiscard]] DeviceTimes run(const Enqueue& enqueue) const {
+        Events events;
+        enqueue(queue(), &events);
+        finish();
+        return times_of(events);
+    }
 
-    /// A Contender: what `enqueue(queue, events)` puts into queue(), timed by the device.
+    /// A Contender: run(), all commands together.
     template <typename Enqueue>
     [[nodiscard]] Contender timed_by_device(Enqueue enqueue) const {
         return [this, enqueue = std::move(enqueue)] {
-            Events events;
-            enqueue(queue(), &events);
-            finish();
-            return time_of_events(events);
+            const DeviceTimes times = run(enqueue);
+            return times.kernels + times.transfers;
         };
     }
 
   private:
+    [[nodiscard]] static DeviceTimes times_of(const Events& events);
+
     gpu::Context context_;
     gpu::QueueHandle queue_;
     gpu::QueueHandle plain_queue_;

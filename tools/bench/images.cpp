@@ -1,5 +1,4 @@
-#include "tools/bench/images.hpp"
-
+// The frame as an image: a kernel that only reads it, and what it takes to make the image.
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,109 +10,92 @@ namespace {
 
 using gpu::check;
 
-constexpr size_t samples_per_pixel = 4;
-
+// One texel per byte, as the variants that read images do.
 constexpr std::string_view image_source = R"cl(
 __constant sampler_t place = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-__kernel void read_image(__read_only image2d_t image, uint rows, __global uint* out)
+__kernel void read_image(__read_only image2d_t image, uint width, uint rows, __global uint* out)
 {
-    uint4 sum = (uint4)(0u, 0u, 0u, 0u);
+    uint sum = 0u;
+    uint x = (uint)get_global_id(0);
     uint y;
-    for (y = get_global_id(1); y < rows; y += get_global_size(1)) {
-        sum ^= read_imageui(image, place, (int2)((int)get_global_id(0), (int)y));
+    for (y = (uint)get_global_id(1); x < width && y < rows; y += (uint)get_global_size(1)) {
+        sum += read_imageui(image, place, (int2)((int)x, (int)y)).x;
     }
-    if ((sum.x ^ sum.y ^ sum.z ^ sum.w) == 0x5bd1e995u) out[0] = sum.x;
+    if (sum == 0xffffffffu) out[0] = sum;
 }
 )cl";
-
-void keep(Events* events, cl_event event) {
-    if (events != nullptr) events->emplace_back(event);
-}
-
-cl_event* place_for(Events* events, cl_event& event) {
-    return events != nullptr ? &event : nullptr;
-}
 
 enum class Source { buffer, host };
 
 struct ImageRead {
+    Size size;
     Frame frame;
     gpu::MemHandle buffer;
     gpu::MemHandle out;
-    FrameImage image;
+    gpu::FrameImage image;
     gpu::BuiltProgram program;
 };
 
+gpu::FrameImage make_image(const Device& device, Size size) {
+    const gpu::DeviceTraits& traits = device.traits();
+    if (!traits.images) throw Skip("the device has no images");
+    if (size.width > traits.max_image_width || size.height > traits.max_image_height) {
+        throw Skip(fmt::format("the device's images end at {}x{}", traits.max_image_width,
+                               traits.max_image_height));
+    }
+    return {device.context().handle.get(), size.width, bytes_of(size)};
+}
+
+void write_image(cl_command_queue queue, const ImageRead& state, Events* events) {
+    const size_t origin[] = {0, 0, 0};
+    const size_t region[] = {state.size.width, state.size.height, 1};
+    cl_event event = nullptr;
+    check(clEnqueueWriteImage(queue, state.image.get(), CL_FALSE, origin, region, 0, 0,
+                              state.frame.memory.data(), 0, nullptr, &event),
+          "clEnqueueWriteImage");
+    gpu::EventHandle done(event);
+    if (events != nullptr) events->push_back(std::move(done));
+}
+
+void read_image(cl_command_queue queue, const ImageRead& state, Events* events) {
+    // Rows of texels for neighbouring work-items; each goes down a few rows, to have several reads
+    // under way.
+    constexpr size_t rows_per_item = 16;
+    constexpr size_t local = 16;
+    const Range range{.global = {zero_copy::align_up(state.size.width, local),
+                                 (state.size.height + rows_per_item - 1) / rows_per_item},
+                      .local = {local, 1}};
+    const cl_kernel kernel = state.program.kernels[0].get();
+    gpu::set_args(kernel, state.image.get(), cl_uint{state.size.width}, cl_uint{state.size.height},
+                  state.out.get());
+    Device::enqueue(queue, kernel, range, events);
+}
+
 Job image_job(Device& device, Size size, Source source) {
+    gpu::FrameImage image = make_image(device, size);
     Frame frame = grey_frame(size, Picture::noise);
     gpu::MemHandle buffer = device.buffer(frame.memory.size(), frame.memory.data());
     const auto state = std::make_shared<ImageRead>(
-        ImageRead{std::move(frame), std::move(buffer), device.buffer(sizeof(cl_uint)),
-                  FrameImage(device, size), device.build(image_source, {"read_image"})});
-    // Rows of pixels for neighbouring work-items; each goes down a few rows, to have several reads
-    // under way.
-    constexpr size_t rows_per_item = 4;
-    constexpr size_t local = 16;
-    const Range range{.global = {zero_copy::align_up(size.width / samples_per_pixel, local),
-                                 (size.height + rows_per_item - 1) / rows_per_item},
-                      .local = {local, 1}};
-    Job job{.enqueue =
-                [state, range, size](cl_command_queue queue, Events* events) {
-                    const cl_kernel kernel = state->program.kernels[0].get();
-                    gpu::set_args(kernel, state->image.get(), cl_uint{size.height},
-                                  state->out.get());
-                    Device::enqueue(queue, kernel, range, events);
+        ImageRead{size, std::move(frame), std::move(buffer), device.buffer(sizeof(cl_uint)),
+                  std::move(image), device.build(image_source, {"read_image"})});
+    return {.enqueue =
+                [state, source](cl_command_queue queue, Events* events) {
+                    if (source == Source::buffer) {
+                        state->image.enqueue_copy(queue, state->buffer.get(), events);
+                    } else {
+                        write_image(queue, *state, events);
+                    }
+                    read_image(queue, *state, events);
                 },
             .frame = state->buffer.get(),
             .scratch = state->out.get(),
             .traffic = Traffic::read,
             .floor_bytes = bytes_of(size),
             .demand = {.bytes = static_cast<double>(bytes_of(size)), .multiply_adds = 0}};
-    if (source == Source::buffer) {
-        job.transfer = [state](cl_command_queue queue, Events* events) {
-            state->image.enqueue_copy(queue, state->buffer.get(), events);
-        };
-    } else {
-        job.transfer = [state](cl_command_queue queue, Events* events) {
-            state->image.enqueue_write(queue, state->frame.memory.data(), events);
-        };
-    }
-    return job;
 }
 
 }  // namespace
-
-FrameImage::FrameImage(const Device& device, Size size)
-    : region_{size.width / samples_per_pixel, size.height, 1} {
-    if (!device.traits().images) throw Skip("the device has no images");
-    const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT8};
-    cl_int code = CL_SUCCESS;
-    image_ = gpu::MemHandle(clCreateImage2D(device.context().handle.get(), CL_MEM_READ_ONLY,
-                                            &format, region_[0], region_[1], 0, nullptr, &code));
-    if (code == CL_INVALID_IMAGE_SIZE) {
-        throw Skip(fmt::format("the device has no images of {}x{}", region_[0], region_[1]));
-    }
-    check(code, "clCreateImage2D");
-}
-
-void FrameImage::enqueue_copy(cl_command_queue queue, cl_mem buffer, Events* events) const {
-    constexpr size_t origin[] = {0, 0, 0};
-    cl_event event = nullptr;
-    check(clEnqueueCopyBufferToImage(queue, buffer, image_.get(), 0, origin, region_, 0, nullptr,
-                                     place_for(events, event)),
-          "clEnqueueCopyBufferToImage");
-    keep(events, event);
-}
-
-void FrameImage::enqueue_write(cl_command_queue queue, const uint8_t* frame, Events* events) const {
-    constexpr size_t origin[] = {0, 0, 0};
-    cl_event event = nullptr;
-    check(clEnqueueWriteImage(queue, image_.get(), CL_FALSE, origin, region_, 0, 0, frame, 0,
-                              nullptr, place_for(events, event)),
-          "clEnqueueWriteImage");
-    keep(events, event);
-}
 
 void add_images(Suite& suite) {
     for (const Size size : sizes) {

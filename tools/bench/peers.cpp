@@ -3,7 +3,6 @@
 // OpenCL variant. All by the clock on the wall, pictures already where each works on them. Before
 // each run comes one of the same kind that does not count: it fetches the picture into the caches
 // and wakes the threads, so that it does not matter whose turn was before.
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +24,8 @@ constexpr Budget budget{.least_runs = 7, .most_runs = 31, .seconds = 3};
 struct Work {
     Frame frame;
     const gpu::Filter* filter;  ///< null: a histogram
+    gpu::HistogramTask task;
+    gpu::Bins bins{};
     zero_copy::FrameMemory output;
     cv::Mat image;
     cv::Mat kernel;
@@ -35,6 +36,7 @@ struct Work {
     Work(Size size, Picture picture, const gpu::Filter* of)
         : frame(grey_frame(size, picture)),
           filter(of),
+          task(frame.lane),
           output(bytes_of(size)),
           image(static_cast<int>(size.height), static_cast<int>(size.width), CV_8U,
                 frame.memory.data()) {
@@ -99,7 +101,7 @@ Entrant cpu_variant(const std::shared_ptr<Work>& work) {
         const Frame& frame = work->frame;
         return time_of([&] {
             if (work->filter == nullptr) {
-                benchmark::DoNotOptimize(gpu::cpu::histogram(frame.memory.data(), frame.lane));
+                gpu::cpu::histogram(frame.memory.data(), work->task, work->bins);
             } else {
                 gpu::cpu::convolve(frame.memory.data(), frame.lane, *work->filter,
                                    {work->output.data(), frame.size.width});

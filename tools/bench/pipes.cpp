@@ -199,7 +199,9 @@ class PipedHistogram {
         const zero_copy::FrameMemory output(bytes_of(size_));
         gpu::reference::convolve(frame_.memory.data(), frame_.lane, filters()[0].filter,
                                  {output.data(), size_.width});
-        return gpu::reference::histogram(output.data(), frame_.lane);
+        gpu::Bins bins;
+        gpu::reference::histogram(output.data(), gpu::HistogramTask(frame_.lane), bins);
+        return bins;
     }
 
     static void write(cl_command_queue queue, const gpu::MemHandle& mem, const void* from,

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "daemon/gpu/launch.hpp"
+#include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/histogram_launch.hpp"
 #include "daemon/gpu/runtime.hpp"
 
 namespace glint::bench {
@@ -38,7 +39,7 @@ std::shared_ptr<const gpu::BuiltVariant> build(Device& device, const kernels::Va
 struct HistogramState {
     gpu::MemHandle frame;
     gpu::MemHandle bins;
-    gpu::Lane lane;
+    std::shared_ptr<const gpu::HistogramTask> task;
     gpu::HistogramLaunch launch;
 };
 
@@ -72,12 +73,13 @@ Job Variants::histogram(const kernels::Variant& variant, const Frame& frame,
     const auto state = std::make_shared<HistogramState>(
         HistogramState{.frame = device_.buffer(frame.memory.size(), frame.memory.data()),
                        .bins = device_.buffer(sizeof(gpu::Bins)),
-                       .lane = frame.lane,
+                       .task = std::make_shared<const gpu::HistogramTask>(frame.lane),
                        .launch = {device_.context(), built(variant, 0, tunables)}});
+    if (!state->launch.accepts(*state->task)) throw Skip("the device has no images of this size");
     return {.enqueue =
                 [state](cl_command_queue queue, Events* events) {
-                    state->launch.enqueue(queue, state->frame.get(), state->lane, state->bins.get(),
-                                          0, events);
+                    state->launch.enqueue(queue, state->frame.get(), state->task, state->bins.get(),
+                                          events);
                 },
             .frame = state->frame.get(),
             .scratch = state->bins.get(),

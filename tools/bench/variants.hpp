@@ -14,7 +14,8 @@ class Variants {
   public:
     explicit Variants(Device& device) : device_(device) {}
 
-    /// Throws Skip when the kernel is too large for the device or does not take the asked tunables,
+    /// Throws Skip when the kernel or the frame's image is too large for the device, or the asked
+    /// tunables are,
     /// std::runtime_error when the variant's answers are wrong, gpu::BuildError and gpu::ClError.
     [[nodiscard]] Job histogram(const kernels::Variant& variant, const Frame& frame,
                                 const gpu::TunableValues& tunables = {});

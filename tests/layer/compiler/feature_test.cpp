@@ -62,6 +62,9 @@ TEST(Features, AtomicsNeedTheExtensionOfTheirMemory) {
 TEST(Features, LongDoubleAndHalf) {
     check_sin("64-bit integer", kernel("p[0] = (int)((long)p[1] * p[2] >> 8);"), gc2000());
     check_fine(kernel("p[0] = (int)((long)p[1] * p[2] >> 8);"), gc7000l());
+    check_fine(kernel("p[0] = (p[1] & 1) != 0 ? 65536 : 1;"), gc2000());
+    check_sin("64-bit integer", kernel("p[0] = (int)(((long)(p[1] > 2) << 33) + p[2] >> 3);"),
+              gc2000());
     check_sin("line 3: GC2000 has no double", kernel("double d = p[0]; p[0] = (int)(d * 2);"),
               gc2000());
     check_sin("no half", kernel("half h = p[0]; p[0] = (int)(h * 2);"), gc7000l());

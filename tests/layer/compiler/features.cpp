@@ -49,6 +49,8 @@ class Search {
         // Addresses are computed with indices of any width, and a variable that nobody touches
         // costs nothing.
         if (i.opcode == "getelementptr" || i.opcode == "alloca") return;
+        // clang's own, for a ?: between constants: nothing reads it.
+        if (i.opcode == "zext" && i.operands.front().starts_with("i1 ")) return;
         types(i);
     }
 

@@ -1,0 +1,84 @@
+#include "daemon/gpu/known_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "daemon/gpu/filters.hpp"
+#include "daemon/gpu/known_answer_cases.hpp"
+#include "daemon/gpu/scratch_buffer.hpp"
+#include "zero_copy/formats.hpp"
+
+namespace glint::gpu {
+namespace {
+
+std::vector<Filter> filters_for(const ConvolutionLaunch& launch) {
+    std::vector<Filter> filters;
+    for (const auto name : {"binomial3", "binomial5", "sharpen3", "sobel_x3", "laplacian3"}) {
+        filters.push_back(*named_filter(name));
+    }
+    for (const uint32_t size : {3U, 5U}) {
+        // Asymmetric, of both signs, with sums beyond both ends of a byte.
+        Filter uneven{.size = size, .shift = 4};
+        for (uint32_t i = 0; i < uneven.taps(); ++i) {
+            uneven.coefficients[i] = static_cast<int16_t>(static_cast<int32_t>(i * 7 % 23) - 9);
+        }
+        filters.push_back(uneven);
+        // As large as the 32-bit bound allows, so that a narrower sum shows.
+        Filter large{.size = size, .shift = 23};
+        for (uint32_t i = 0; i < large.taps(); ++i)
+            large.coefficients[i] = i % 4 == 3 ? -32768 : 32767;
+        filters.push_back(large);
+    }
+    std::erase_if(filters, [&](const Filter& filter) { return !launch.accepts(filter); });
+    return filters;
+}
+
+std::string run_convolution(const Context& context, cl_command_queue queue,
+                            ConvolutionLaunch& launch, const KnownCase& test,
+                            const Filter& filter) {
+    const Lane& lane = test.lane;
+    const auto stride = static_cast<uint32_t>(zero_copy::align_up(lane.width, 64));
+    constexpr uint8_t poison = 0xA5;
+    ScratchBuffer frame(context, queue, frame_bytes(lane));
+    ScratchBuffer output(context, queue, size_t{stride} * lane.height);
+    fill(test, frame.bytes());
+    std::ranges::fill(output.bytes(), poison);
+    std::vector<uint8_t> expected(output.bytes().size(), poison);
+    reference::convolve(frame.bytes().data(), lane, filter, {expected.data(), stride});
+    frame.give();
+    output.give();
+    launch.enqueue(queue, frame.mem(), lane, filter, output.mem(), stride);
+    output.take();
+    const auto [got, wanted] = std::ranges::mismatch(output.bytes(), expected);
+    if (wanted == expected.end()) return {};
+    const auto at = static_cast<size_t>(wanted - expected.begin());
+    return fmt::format("{}, filter {}x{} shift {} border {}: pixel ({}, {}) is {}, expected {}",
+                       describe(lane), filter.size, filter.size, filter.shift,
+                       static_cast<uint32_t>(filter.border), at % stride, at / stride, *got,
+                       *wanted);
+}
+
+}  // namespace
+
+std::string check_convolution(const Context& context, cl_command_queue queue,
+                              ConvolutionLaunch& launch) {
+    const std::vector<Filter> filters = filters_for(launch);
+    for (size_t i = 0; i < filters.size(); ++i) {
+        for (const Border border : {Border::replicate, Border::constant, Border::reflect_101}) {
+            // With enough filters each meets one border, and every border is met.
+            if (filters.size() >= 3 && i % 3 != static_cast<size_t>(border)) continue;
+            Filter filter = filters[i];
+            filter.border = border;
+            filter.border_value = 77;
+            for (const KnownCase& test : known_cases()) {
+                std::string wrong = run_convolution(context, queue, launch, test, filter);
+                if (!wrong.empty()) return wrong;
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace glint::gpu

@@ -1,0 +1,27 @@
+// Baseline: one table of counters per work-group in local memory, one sample per work-item at a time.
+#include "histogram.h"
+#include "local_table.h"
+
+__kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
+                        uint levels, __global const uchar* mask, __global uint* bins)
+{
+    __local uint counts[BINS];
+    uint item = (uint)get_local_id(0);
+    uint items = (uint)get_local_size(0);
+    uint group = (uint)get_group_id(0);
+    uint row;
+    uint x;
+    uint i;
+    uint bin;
+
+    CHOOSE_LANE
+    CLEAR_COUNTS
+    for (row = group; row < height; row += groups) {
+        for (x = item; x < width; x += items) {
+            if (MASKED_OUT(x, row)) continue;
+            READ_BIN(bin, x, row)
+            atomic_inc(&counts[bin]);
+        }
+    }
+    ADD_COUNTS_TO_BINS
+}

@@ -1,0 +1,36 @@
+// Baseline: as local_bins, from an image. Under OpenCL 1.1 that image is a copy of the frame.
+#include "lane_image.h"
+#include "histogram.h"
+#include "local_table.h"
+
+__kernel void histogram(__read_only image2d_t frame, HISTOGRAM_LANES, __global const ushort* table,
+                        uint levels, __global const uchar* mask, __global uint* bins)
+{
+    __local uint counts[BINS];
+    uint item = (uint)get_local_id(0);
+    uint items = (uint)get_local_size(0);
+    uint group = (uint)get_group_id(0);
+    uint row;
+    uint x;
+    uint i;
+    uint bin;
+    uint left;
+    uint top;
+
+    CHOOSE_LANE
+    left = offset % stride;
+    top = offset / stride;
+    CLEAR_COUNTS
+    for (row = group; row < height; row += groups) {
+        for (x = item; x < width; x += items) {
+            if (MASKED_OUT(x, row)) continue;
+            if (COUNTS_BYTES && left + width <= stride) {
+                bin = read_imageui(frame, bytes_of_frame, (int2)((int)(left + x), (int)(top + row))).x;
+            } else {
+                READ_BIN(bin, x, row)
+            }
+            atomic_inc(&counts[bin]);
+        }
+    }
+    ADD_COUNTS_TO_BINS
+}
