@@ -10,11 +10,12 @@ build_packages=(
     ocl-icd-opencl-dev pocl-opencl-icd    # the OpenCL loader, and a driver that runs on the CPU
     libsystemd-dev libgpiod-dev
     libtomlplusplus-dev libcli11-dev libfmt-dev libpng-dev
-    cpputest libcpputest-dev libbenchmark-dev
+    cpputest libcpputest-dev
+    libbenchmark-dev nlohmann-json3-dev   # glint-bench; the layer's tables and reports
     dbus
 )
 layer_packages=(
-    clang nlohmann-json3-dev              # what an old compiler would say; tables and reports
+    clang                                 # what an old compiler would say
 )
 test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, its sanitizers; the format check

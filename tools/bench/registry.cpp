@@ -1,0 +1,51 @@
+#include "tools/bench/registry.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+
+namespace glint::bench {
+namespace {
+
+size_t failed = 0;
+
+/// In one line, as the table needs it: compilers' logs have many.
+void end_row(benchmark::State& state, const char* what, const std::exception& why) {
+    std::string text = std::string(what) + why.what();
+    std::ranges::replace(text, '\n', ' ');
+    state.SkipWithError(text.c_str());
+}
+
+void run_row(benchmark::State& state, const std::function<Result()>& body) {
+    try {
+        for ([[maybe_unused]] auto _ : state) {
+            const Result result = body();
+            state.SetIterationTime(result.timing.seconds);
+            for (const auto& [name, value] : result.counters) state.counters[name] = value;
+            state.counters["spread"] = result.timing.spread;
+            state.SetLabel(result.label);
+        }
+    } catch (const Skip& skip) {
+        end_row(state, "skipped: ", skip);
+    } catch (const std::exception& error) {
+        ++failed;
+        end_row(state, "failed: ", error);
+    }
+}
+
+}  // namespace
+
+void add_row(const std::string& name, std::function<Result()> body) {
+    // One iteration: the body does many runs, and takes their median.
+    benchmark::RegisterBenchmark(
+        name.c_str(), [body = std::move(body)](benchmark::State& state) { run_row(state, body); })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMicrosecond);
+}
+
+size_t failed_rows() {
+    return failed;
+}
+
+}  // namespace glint::bench
