@@ -21,6 +21,7 @@ test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, its sanitizers; the format check
     python3 libxml2-utils systemd         # introspection, XML and unit checks
     clinfo                                # the played devices as people see them
+    oclgrind python3-pip                  # data races in kernels; a second OpenCL driver, from PyPI
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

@@ -89,7 +89,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             /* Negative sums end at 0 whichever way they are rounded. */
-            int4 result = min(max(sum, 0) >> divide, 255);
+            int4 result = min(max(sum, (int4)(0)) >> divide, (int4)(255));
             if (x + 3 <= last_x) {
                 *(__global uint*)(output + to) = as_uint(convert_uchar4(result));
             } else {

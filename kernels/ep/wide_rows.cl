@@ -126,7 +126,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             /* Negative sums end at 0 whichever way they are rounded. */
-            uchar16 result = convert_uchar16(min(max(sum, 0) >> divide, 255));
+            uchar16 result = convert_uchar16(min(max(sum, (int16)(0)) >> divide, (int16)(255)));
             if (x + 15 <= last_x) {
                 vstore16(result, 0, output + to);
             } else {

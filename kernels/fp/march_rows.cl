@@ -80,7 +80,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
 #endif
         if (row >= RADIUS) {
             /* Negative sums end at 0 whichever way they are rounded. */
-            int4 four = min(max(sum, 0) >> divide, 255);
+            int4 four = min(max(sum, (int4)(0)) >> divide, (int4)(255));
             uint result = (uint)four.x | (uint)four.y << 8 | (uint)four.z << 16 | (uint)four.w << 24;
             STORE_WORD(result, x, y + row - RADIUS)
         }
