@@ -1,16 +1,13 @@
-// The pure parts of glintctl: bars, the live picture, pixels, words of the command line.
-#include <array>
+// The pure parts of glintctl: bars, the live picture, words of the command line.
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "tools/ctl/../../tools/ctl/failure.hpp"
-#include "tools/ctl/../../tools/ctl/picture.hpp"
-#include "tools/ctl/../../tools/ctl/pixels.hpp"
-#include "tools/ctl/../../tools/ctl/text.hpp"
+#include "tools/ctl/failure.hpp"
+#include "tools/ctl/picture.hpp"
+#include "tools/ctl/text.hpp"
 
 #include <CppUTest/TestHarness.h>
 
@@ -44,25 +41,6 @@ Scene scene_with(std::size_t channels) {
         scene.measured->figures.push_back({"frame", "Y", 1, 2, 0, 0.5});
     }
     return scene;
-}
-
-std::vector<std::uint8_t> row_of(const FrameHeader& header, const std::vector<std::uint8_t>& memory,
-                                 std::uint32_t y = 0) {
-    const Picture picture(header, memory);
-    std::vector<std::uint8_t> row(picture.row_bytes());
-    picture.row(y, row);
-    return row;
-}
-
-void check_bytes(const std::vector<std::uint8_t>& expected,
-                 const std::vector<std::uint8_t>& actual) {
-    LONGS_EQUAL(expected.size(), actual.size());
-    MEMCMP_EQUAL(expected.data(), actual.data(), expected.size());
-}
-
-FrameHeader header_of(const char* fourcc, std::uint32_t width, std::uint32_t height,
-                      std::vector<Plane> planes, const char* range = "full") {
-    return {fourcc, width, height, std::move(planes), range, 0, 0};
 }
 
 }  // namespace
@@ -186,80 +164,6 @@ TEST(Rate, StartsOverWithTheStream) {
     rate.add(100, 1'000'000'000);
     rate.add(0, 2'000'000'000);
     CHECK(!rate.frames_per_second());
-}
-
-TEST_GROUP(Pixels){};
-
-TEST(Pixels, Bt601EndsOfTheRanges) {
-    CHECK((rgb_from_yuv(16, 128, 128, true) == Rgb{0, 0, 0}));
-    CHECK((rgb_from_yuv(235, 128, 128, true) == Rgb{255, 255, 255}));
-    CHECK((rgb_from_yuv(0, 128, 128, false) == Rgb{0, 0, 0}));
-    CHECK((rgb_from_yuv(255, 128, 128, false) == Rgb{255, 255, 255}));
-    CHECK((rgb_from_yuv(81, 90, 240, true) == Rgb{254, 0, 0}));
-    CHECK((rgb_from_yuv(76, 85, 255, false) == Rgb{254, 0, 0}));
-    CHECK((rgb_from_yuv(255, 255, 255, true).red == 255));
-}
-
-TEST(Pixels, WidenKeepsBothEnds) {
-    LONGS_EQUAL(0xffff, widen(0x3ff, 10));
-    LONGS_EQUAL(0xffff, widen(0xfff, 12));
-    LONGS_EQUAL(0, widen(0, 10));
-    LONGS_EQUAL(0x8020, widen(0x200, 10));
-    LONGS_EQUAL(0x1234, widen(0x1234, 16));
-    // Bits above the sample are not part of it.
-    LONGS_EQUAL(0xffff, widen(0xffff, 10));
-}
-
-TEST(Pixels, GreyHonoursOffsetAndStride) {
-    const std::vector<std::uint8_t> memory{9, 1, 2, 9, 3, 4};
-    check_bytes({3, 4}, row_of(header_of("GREY", 2, 2, {{1, 3}}), memory, 1));
-}
-
-TEST(Pixels, Grey16OfEitherEndComesOutBig) {
-    check_bytes({0x12, 0x34}, row_of(header_of("Y16 ", 1, 1, {{0, 2}}), {0x34, 0x12}));
-    check_bytes({0x12, 0x34}, row_of(header_of("Y16 -BE", 1, 1, {{0, 2}}), {0x12, 0x34}));
-    check_bytes({0xff, 0xff}, row_of(header_of("Y10 ", 1, 1, {{0, 2}}), {0xff, 0x03}));
-    check_bytes({0xff, 0xff}, row_of(header_of("Y12 ", 1, 1, {{0, 2}}), {0xff, 0x0f}));
-}
-
-TEST(Pixels, RgbAndBgr) {
-    check_bytes({1, 2, 3}, row_of(header_of("RGB3", 1, 1, {{0, 3}}), {1, 2, 3}));
-    check_bytes({3, 2, 1}, row_of(header_of("BGR3", 1, 1, {{0, 3}}), {1, 2, 3}));
-}
-
-// One red pixel, Y 76 U 85 V 255, in every layout of YUV.
-TEST(Pixels, EveryYuvLayoutFindsItsChroma) {
-    const std::vector<std::uint8_t> red{254, 0, 0};
-    check_bytes(red, row_of(header_of("NV12", 1, 1, {{0, 1}, {1, 2}}), {76, 85, 255}));
-    check_bytes(red, row_of(header_of("NV21", 1, 1, {{0, 1}, {1, 2}}), {76, 255, 85}));
-    for (const char* fourcc : {"YU12", "422P", "444P"})
-        check_bytes(red, row_of(header_of(fourcc, 1, 1, {{0, 1}, {1, 1}, {2, 1}}), {76, 85, 255}));
-    check_bytes(red, row_of(header_of("YUYV", 1, 1, {{0, 4}}), {76, 85, 0, 255}));
-    check_bytes(red, row_of(header_of("UYVY", 1, 1, {{0, 4}}), {85, 76, 255, 0}));
-}
-
-TEST(Pixels, OddSidesOf420ShareTheLastChroma) {
-    // 3x3: nine of luma, then chroma of two by two; the last is red.
-    const std::vector<std::uint8_t> memory{76,  76,  76,  76, 76,  76,  76,  76, 76,
-                                           128, 128, 128, 85, 128, 128, 128, 255};
-    const auto row = row_of(header_of("YU12", 3, 3, {{0, 3}, {9, 2}, {13, 2}}), memory, 2);
-    check_bytes({76, 76, 76, 76, 76, 76, 254, 0, 0}, row);
-}
-
-TEST(Pixels, PlanesMustLieInTheMemory) {
-    const std::vector<std::uint8_t> memory(12);
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 4, 4, {{0, 4}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 4, 3, {{1, 4}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 4, 3, {{~0ULL, 4}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 4, 2, {{0, 3}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 4, 3, {{0, ~0U}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", 0, 3, {{0, 4}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("GREY", ~0U, ~0U, {{0, ~0U}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("NV12", 2, 2, {{0, 2}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("NV12", 3, 3, {{0, 3}, {9, 4}}), memory));
-    CHECK_THROWS(Failure, Picture(header_of("RGGB", 2, 2, {{0, 2}}), memory));
-    // The last row need not be padded.
-    Picture(header_of("GREY", 2, 3, {{0, 5}}), memory);
 }
 
 TEST_GROUP(Words){};

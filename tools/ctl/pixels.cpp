@@ -27,11 +27,20 @@ struct PlaneShape {
 
 enum class Model { grey, rgb, yuv };
 
+// Where the bits of a grey sample lie.
+enum class Storage {
+    bytes,
+    little_endian,  // the lower bits of 16-bit words
+    big_endian,
+    left_aligned,  // the upper bits of little-endian words
+    packed,        // MIPI CSI-2: the high bytes of a group, then one byte of their low bits
+};
+
 struct PixelFormat {
     std::string_view fourcc;
     Model model;
     std::uint8_t bits;
-    bool big_endian;
+    Storage storage;
     std::uint8_t plane_count;
     std::array<PlaneShape, 3> planes;
     std::array<Component, 3> components;  // R, G, B or Y, U, V
@@ -40,8 +49,9 @@ struct PixelFormat {
 namespace {
 
 constexpr PlaneShape full{1, 1, 0};
-constexpr PlaneShape packed2{1, 2, 0};
-constexpr PlaneShape packed3{1, 3, 0};
+constexpr PlaneShape words{1, 2, 0};
+constexpr PlaneShape packed10{4, 5, 0};
+constexpr PlaneShape packed12{2, 3, 0};
 constexpr PlaneShape pair420{2, 2, 1};    // U and V side by side
 constexpr PlaneShape chroma420{2, 1, 1};  // U or V alone
 constexpr PlaneShape chroma422{2, 1, 0};
@@ -49,75 +59,92 @@ constexpr PlaneShape packed422{2, 4, 0};
 constexpr PlaneShape none{1, 0, 0};
 constexpr Component luma{0, 0, 1, 0, 0};
 
+constexpr PixelFormat grey(std::string_view fourcc, std::uint8_t bits, Storage storage) {
+    PlaneShape plane = words;
+    if (storage == Storage::bytes) plane = full;
+    if (storage == Storage::packed) plane = bits == 10 ? packed10 : packed12;
+    return {fourcc, Model::grey, bits, storage, 1, {plane, none, none}, {}};
+}
+
+// Red, green and blue in bytes `red`, 1 and `blue` of every `bytes`.
+constexpr PixelFormat rgb(std::string_view fourcc, std::uint8_t bytes, std::uint8_t red,
+                          std::uint8_t blue) {
+    return {fourcc,
+            Model::rgb,
+            8,
+            Storage::bytes,
+            1,
+            {PlaneShape{1, bytes, 0}, none, none},
+            {Component{0, red, bytes, 0, 0}, Component{0, 1, bytes, 0, 0},
+             Component{0, blue, bytes, 0, 0}}};
+}
+
+constexpr PixelFormat yuv(std::string_view fourcc, std::uint8_t plane_count,
+                          std::array<PlaneShape, 3> planes, std::array<Component, 3> components) {
+    return {fourcc, Model::yuv, 8, Storage::bytes, plane_count, planes, components};
+}
+
+using enum Storage;
+
+// The service's formats, in its order.
 constexpr PixelFormat formats[] = {
-    {"GREY", Model::grey, 8, false, 1, {full}, {luma}},
-    {"Y10 ", Model::grey, 10, false, 1, {packed2}, {}},
-    {"Y12 ", Model::grey, 12, false, 1, {packed2}, {}},
-    {"Y16 ", Model::grey, 16, false, 1, {packed2}, {}},
-    {"Y16 -BE", Model::grey, 16, true, 1, {packed2}, {}},
-    {"NV12",
-     Model::yuv,
-     8,
-     false,
-     2,
-     {full, pair420, none},
-     {luma, Component{1, 0, 2, 1, 1}, Component{1, 1, 2, 1, 1}}},
-    {"NV21",
-     Model::yuv,
-     8,
-     false,
-     2,
-     {full, pair420, none},
-     {luma, Component{1, 1, 2, 1, 1}, Component{1, 0, 2, 1, 1}}},
-    {"YU12",
-     Model::yuv,
-     8,
-     false,
-     3,
-     {full, chroma420, chroma420},
-     {luma, Component{1, 0, 1, 1, 1}, Component{2, 0, 1, 1, 1}}},
-    {"422P",
-     Model::yuv,
-     8,
-     false,
-     3,
-     {full, chroma422, chroma422},
-     {luma, Component{1, 0, 1, 1, 0}, Component{2, 0, 1, 1, 0}}},
-    {"444P",
-     Model::yuv,
-     8,
-     false,
-     3,
-     {full, full, full},
-     {luma, Component{1, 0, 1, 0, 0}, Component{2, 0, 1, 0, 0}}},
-    {"YUYV",
-     Model::yuv,
-     8,
-     false,
-     1,
-     {packed422, none, none},
-     {Component{0, 0, 2, 0, 0}, Component{0, 1, 4, 1, 0}, Component{0, 3, 4, 1, 0}}},
-    {"UYVY",
-     Model::yuv,
-     8,
-     false,
-     1,
-     {packed422, none, none},
-     {Component{0, 1, 2, 0, 0}, Component{0, 0, 4, 1, 0}, Component{0, 2, 4, 1, 0}}},
-    {"RGB3",
-     Model::rgb,
-     8,
-     false,
-     1,
-     {packed3, none, none},
-     {Component{0, 0, 3, 0, 0}, Component{0, 1, 3, 0, 0}, Component{0, 2, 3, 0, 0}}},
-    {"BGR3",
-     Model::rgb,
-     8,
-     false,
-     1,
-     {packed3, none, none},
-     {Component{0, 2, 3, 0, 0}, Component{0, 1, 3, 0, 0}, Component{0, 0, 3, 0, 0}}},
+    grey("GREY", 8, bytes),
+    grey("Y10 ", 10, little_endian),
+    grey("Y12 ", 12, little_endian),
+    grey("Y14 ", 14, little_endian),
+    grey("Y012", 12, left_aligned),
+    grey("Y16 ", 16, little_endian),
+    grey("Y16 -BE", 16, big_endian),
+    grey("Y10P", 10, packed),
+    grey("Y12P", 12, packed),
+    yuv("NV12", 2, {full, pair420, none},
+        {luma, Component{1, 0, 2, 1, 1}, Component{1, 1, 2, 1, 1}}),
+    yuv("NV21", 2, {full, pair420, none},
+        {luma, Component{1, 1, 2, 1, 1}, Component{1, 0, 2, 1, 1}}),
+    yuv("YU12", 3, {full, chroma420, chroma420},
+        {luma, Component{1, 0, 1, 1, 1}, Component{2, 0, 1, 1, 1}}),
+    yuv("422P", 3, {full, chroma422, chroma422},
+        {luma, Component{1, 0, 1, 1, 0}, Component{2, 0, 1, 1, 0}}),
+    yuv("444P", 3, {full, full, full}, {luma, Component{1, 0, 1, 0, 0}, Component{2, 0, 1, 0, 0}}),
+    yuv("YUYV", 1, {packed422, none, none},
+        {Component{0, 0, 2, 0, 0}, Component{0, 1, 4, 1, 0}, Component{0, 3, 4, 1, 0}}),
+    yuv("UYVY", 1, {packed422, none, none},
+        {Component{0, 1, 2, 0, 0}, Component{0, 0, 4, 1, 0}, Component{0, 2, 4, 1, 0}}),
+    rgb("RGB3", 3, 0, 2),
+    rgb("BGR3", 3, 2, 0),
+    rgb("AB24", 4, 0, 2),
+    rgb("XB24", 4, 0, 2),
+    rgb("AR24", 4, 2, 0),
+    rgb("XR24", 4, 2, 0),
+    // Mosaics: one sample for each pixel, as captured.
+    grey("BA81", 8, bytes),
+    grey("GBRG", 8, bytes),
+    grey("GRBG", 8, bytes),
+    grey("RGGB", 8, bytes),
+    grey("BG10", 10, little_endian),
+    grey("GB10", 10, little_endian),
+    grey("BA10", 10, little_endian),
+    grey("RG10", 10, little_endian),
+    grey("pBAA", 10, packed),
+    grey("pGAA", 10, packed),
+    grey("pgAA", 10, packed),
+    grey("pRAA", 10, packed),
+    grey("BG12", 12, little_endian),
+    grey("GB12", 12, little_endian),
+    grey("BA12", 12, little_endian),
+    grey("RG12", 12, little_endian),
+    grey("pBCC", 12, packed),
+    grey("pGCC", 12, packed),
+    grey("pgCC", 12, packed),
+    grey("pRCC", 12, packed),
+    grey("BG14", 14, little_endian),
+    grey("GB14", 14, little_endian),
+    grey("GR14", 14, little_endian),
+    grey("RG14", 14, little_endian),
+    grey("BYR2", 16, little_endian),
+    grey("GB16", 16, little_endian),
+    grey("GR16", 16, little_endian),
+    grey("RG16", 16, little_endian),
 };
 
 // The largest side that libpng writes; it also keeps every product below within 64 bits.
@@ -127,11 +154,38 @@ const PixelFormat* find_format(std::string_view fourcc) {
     const auto* found =
         std::ranges::find(std::begin(formats), std::end(formats), fourcc, &PixelFormat::fourcc);
     if (found != std::end(formats)) return found;
-    std::string known;
-    for (const PixelFormat& format : formats)
-        known += fmt::format("{}'{}'", known.empty() ? "" : " ", format.fourcc);
     throw Failure(
-        fmt::format("pixel format '{}' cannot be written as PNG; these can: {}", fourcc, known));
+        fmt::format("pixel format '{}' is unknown to glintctl {}: install the one that came with "
+                    "the running glintd",
+                    fourcc, GLINT_VERSION));
+}
+
+// The sample of column x, in its lower bits.
+std::uint16_t grey_sample(const PixelFormat& format, const std::uint8_t* row, std::size_t x) {
+    const auto word = [&](std::size_t high, std::size_t low) {
+        return static_cast<std::uint16_t>(row[2 * x + high] << 8 | row[2 * x + low]);
+    };
+    switch (format.storage) {
+        case Storage::bytes:
+            break;
+        case Storage::little_endian:
+            return word(1, 0);
+        case Storage::big_endian:
+            return word(0, 1);
+        case Storage::left_aligned:
+            return static_cast<std::uint16_t>(word(1, 0) >> (16 - format.bits));
+        case Storage::packed: {
+            const PlaneShape shape = format.planes[0];
+            const std::uint8_t* group = row + x / shape.group_pixels * shape.group_bytes;
+            const std::size_t place = x % shape.group_pixels;
+            // The first pixel of a group has the lowest bits of its last byte.
+            const unsigned low_bits = format.bits - 8U;
+            const unsigned low = group[shape.group_pixels] >> (place * low_bits);
+            return static_cast<std::uint16_t>(group[place] << low_bits |
+                                              (low & ((1U << low_bits) - 1)));
+        }
+    }
+    return row[x];
 }
 
 // Fixed point with 16 fractional bits, rounded.
@@ -232,12 +286,10 @@ void Picture::row(std::uint32_t y, std::span<std::uint8_t> out) const {
 
 void Picture::grey16_row(std::uint32_t y, std::span<std::uint8_t> out) const {
     const std::uint8_t* in = line(0, y);
-    const std::size_t high = format_->big_endian ? 0 : 1;
-    for (std::size_t at = 0; at < out.size(); at += 2) {
-        const auto sample = static_cast<std::uint16_t>(in[at + high] << 8 | in[at + 1 - high]);
-        const std::uint16_t wide = widen(sample, format_->bits);
-        out[at] = static_cast<std::uint8_t>(wide >> 8);
-        out[at + 1] = static_cast<std::uint8_t>(wide & 0xff);
+    for (std::size_t x = 0; x < header_.width; ++x) {
+        const std::uint16_t wide = widen(grey_sample(*format_, in, x), format_->bits);
+        out[2 * x] = static_cast<std::uint8_t>(wide >> 8);
+        out[2 * x + 1] = static_cast<std::uint8_t>(wide & 0xff);
     }
 }
 

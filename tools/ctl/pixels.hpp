@@ -45,7 +45,7 @@ class Picture {
 
     std::uint32_t width() const { return header_.width; }
     std::uint32_t height() const { return header_.height; }
-    // What the rows hold: grey samples as they are, YUV as RGB.
+    // What the rows hold: grey samples and those of mosaics as they are, YUV as RGB.
     Samples samples() const;
     std::size_t row_bytes() const;
     // Writes row y, row_bytes() long; 16-bit samples big endian as in a PNG.
