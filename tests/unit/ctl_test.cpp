@@ -1,10 +1,13 @@
 // The pure parts of glintctl: bars, the live picture, words of the command line.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tools/ctl/bins.hpp"
 #include "tools/ctl/failure.hpp"
 #include "tools/ctl/picture.hpp"
 #include "tools/ctl/text.hpp"
@@ -92,7 +95,7 @@ TEST(Bars, NothingToDraw) {
 TEST_GROUP(LivePicture){};
 
 TEST(LivePicture, FitsEveryTerminal) {
-    for (const std::size_t channels : {1U, 3U})
+    for (const std::size_t channels : {1U, 3U, 4U})
         for (std::size_t columns = 1; columns < 100; columns += 7)
             for (std::size_t rows = 1; rows < 40; ++rows) {
                 const auto lines = draw(scene_with(channels), columns, rows);
@@ -106,6 +109,47 @@ TEST(LivePicture, HasEightRowsOfBarsWhereThereIsRoom) {
     std::size_t full = 0;
     for (const Line& line : lines) full += line.text.starts_with("█") ? 1 : 0;
     LONGS_EQUAL(8, full);
+}
+
+TEST(LivePicture, GreensOfAMosaicAreGreen) {
+    Scene scene = scene_with(4);
+    const char* names[] = {"R", "Gr", "Gb", "B"};
+    for (std::size_t i = 0; i < 4; ++i) scene.histogram->channels[i].channel = names[i];
+    const auto lines = draw(scene, 80, 23);
+    // After the title, two rows of bars and an axis for each channel.
+    CHECK(lines[1].style == Style::red);
+    CHECK(lines[4].style == Style::green);
+    CHECK(lines[7].style == Style::green);
+    CHECK(lines[10].style == Style::blue);
+}
+
+TEST(LivePicture, FineBinsAreDrawnByTheirMeans) {
+    Scene scene = scene_with(1);
+    scene.histogram->bit_depth = 12;
+    std::vector<std::uint32_t> counts(4096, 10);
+    std::fill(counts.begin(), counts.begin() + 2048, 5);
+    scene.histogram->channels[0].bins = counts;
+    const auto lines = draw(scene, 40, 23);
+    STRCMP_EQUAL("0                   2048            4095", lines[9].text.c_str());
+    // Half as tall in eight rows: nothing in the upper four.
+    STRCMP_EQUAL(lines[5].text.c_str(), lines[8].text.c_str());
+    CHECK(lines[4].text.starts_with("    "));
+    CHECK(lines[8].text.starts_with("████"));
+}
+
+TEST(LivePicture, UnevenBinsOfAFlatHistogramAreFlat) {
+    Scene scene = scene_with(1);
+    scene.histogram->bit_depth = 10;
+    scene.histogram->bin_width = 0;
+    auto& bins = scene.histogram->channels[0].bins;
+    bins.clear();
+    // A hundred of each of 1024 values in 300 bins of three or four.
+    for (std::size_t bin = 0; bin < 300; ++bin)
+        bins.push_back(static_cast<std::uint32_t>(
+            100 * (first_value(10, 300, bin + 1) - first_value(10, 300, bin))));
+    std::string full;
+    for (int column = 0; column < 79; ++column) full += "█";
+    STRCMP_EQUAL(full.c_str(), draw(scene, 79, 23)[1].text.c_str());
 }
 
 TEST(LivePicture, AxisEndsUnderTheLastColumn) {
@@ -135,6 +179,40 @@ TEST(LivePicture, PlainLineHasOneRegionAndNoEscapes) {
                          "Y.mean=1.500 Y.stddev=2.000 Y.clipped_low=0.000000 "
                          "Y.clipped_high=0.250000 captured=0 "));
     CHECK(line.find('\x1b') == std::string::npos);
+}
+
+TEST_GROUP(Bins){};
+
+TEST(Bins, FirstValueIsTheSmallestThatFallsIntoTheBin) {
+    for (const auto& [depth, bins] : {std::pair{8U, 256U},
+                                      {10U, 1024U},
+                                      {12U, 4096U},
+                                      {12U, 256U},
+                                      {10U, 300U},
+                                      {12U, 4092U},
+                                      {16U, 1000U}})
+        for (std::uint64_t value = 0; value < std::uint64_t{1} << depth; ++value) {
+            const std::size_t bin = value * bins >> depth;
+            CHECK(first_value(depth, bins, bin) <= value);
+            CHECK(value < first_value(depth, bins, bin + 1));
+        }
+}
+
+TEST(Bins, EvenBinsAreLevelAlready) {
+    const std::vector<std::uint32_t> counts{0, 1, 4294967295, 7};
+    CHECK(levelled(counts, 8) == counts);
+    CHECK(levelled(counts, 1) == counts);  // fewer values than bins
+    CHECK(levelled({}, 8).empty());
+}
+
+TEST(Bins, LevellingLosesNoCountAndPassesNoLimit) {
+    const std::vector<std::uint32_t> ones(1000, 1);
+    for (const std::uint32_t count : levelled(ones, 10)) LONGS_EQUAL(1, count);
+    const std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::vector<std::uint32_t> counts = levelled(std::vector<std::uint32_t>(3, most), 3);
+    // Three, three and two values of eight: the last bin would pass the largest count.
+    UNSIGNED_LONGS_EQUAL(most, counts[2]);
+    UNSIGNED_LONGS_EQUAL(3817748707, counts[0]);
 }
 
 TEST_GROUP(Rate){};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/ctl/bins.hpp"
+
 namespace glint::ctl {
 namespace {
 
@@ -52,7 +54,7 @@ std::vector<std::size_t> heights(std::span<const std::uint32_t> counts, std::siz
 
 Style style_of(std::string_view channel) {
     if (channel == "R") return Style::red;
-    if (channel == "G") return Style::green;
+    if (channel == "G" || channel == "Gr" || channel == "Gb") return Style::green;
     if (channel == "B") return Style::blue;
     return Style::grey;
 }
@@ -95,8 +97,9 @@ std::string measured_text(const Measured& measured) {
 
 void add_channel(std::vector<Line>& lines, const Scene& scene, const ChannelBins& channel,
                  std::size_t columns, std::size_t rows) {
-    if (!channel.bins.empty())
-        for (std::string& row : bars(channel.bins, columns, rows, scene.scale))
+    const std::vector<std::uint32_t> counts = levelled(channel.bins, scene.histogram->bit_depth);
+    if (!counts.empty())
+        for (std::string& row : bars(counts, columns, rows, scene.scale))
             lines.push_back({std::move(row), style_of(channel.channel)});
     lines.push_back({axis(*scene.histogram, columns), Style::note});
     if (!scene.measured) return;

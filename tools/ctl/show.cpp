@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tools/ctl/bins.hpp"
 #include "tools/ctl/client.hpp"
 #include "tools/ctl/commands.hpp"
 #include "tools/ctl/output.hpp"
@@ -56,6 +57,7 @@ std::string camera_block(const CameraInfo& camera) {
     for (const Rung& rung : camera.ladder)
         out += field("not taken", fmt::format("{}: {}", rung.transport, rung.reason));
     for (const Variant& variant : camera.variants) out += field("variant", variant_text(variant));
+    out += field("bins", fmt::format("{}", camera.bins));
     for (const Region& region : camera.regions) out += field("region", region_text(region));
     out += field("frames", frames_text(camera));
     out += field("losses", losses_text(camera));
@@ -116,7 +118,7 @@ std::string histogram_plain(const Question& question, const Histogram& histogram
         bins = std::max(bins, channel.bins.size());
     }
     for (std::size_t bin = 0; bin < bins; ++bin) {
-        out += fmt::format("\n{:>10}", std::uint64_t{bin} * histogram.bin_width);
+        out += fmt::format("\n{:>10}", first_value(histogram.bit_depth, bins, bin));
         for (const ChannelBins& channel : histogram.channels)
             out += fmt::format(" {:>10}", bin < channel.bins.size() ? channel.bins[bin] : 0);
     }
