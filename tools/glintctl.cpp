@@ -31,6 +31,7 @@ constexpr char examples[] =
     "  glintctl snapshot front -o front.png\n"
     "  glintctl filter front custom --size 3 --shift 4 1 2 1 2 4 2 1 2 1\n"
     "  glintctl regions front left:0,0,320,480 right:320,0,320,480\n"
+    "  glintctl metering front 3 3 1 2 1 2 8 2 1 2 1\n"
     "\n"
     "Reading is open to everybody; snapshot and every command that changes something\n"
     "need membership of the group glintd, or root.\n"
@@ -189,6 +190,86 @@ void add_regions(CLI::App& app, Action& action) {
     });
 }
 
+void add_bins(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("bins", "Print how many bins histograms have, or set their number");
+    auto camera = std::make_shared<std::string>();
+    auto bins = std::make_shared<std::optional<std::uint32_t>>();
+    add_camera(*command, *camera);
+    command->add_option("N", *bins, "A multiple of 4 from 256 to 4096")->type_name("");
+    command->footer(
+        "N is at most the number of values that a sample has: 256 with 8 bits, 1024 with 10.\n"
+        "A running camera pauses while the kernels for another number are built.");
+    command->callback([&action, camera, bins] {
+        if (*bins)
+            action = [camera, bins](Bus& bus) { set_bins(bus, *camera, **bins); };
+        else
+            action = [camera](Bus& bus) { print_bins(bus, *camera); };
+    });
+}
+
+struct MeteringWords {
+    std::string camera;
+    std::optional<std::uint32_t> columns;
+    std::optional<std::uint32_t> rows;
+    std::vector<std::int64_t> weights;
+    bool off = false;
+};
+
+MeteringGrid grid_of(const MeteringWords& words) {
+    if (words.off && words.columns) throw UsageError("--off goes without a grid");
+    if (words.off) return {};
+    if (!words.columns || !words.rows)
+        throw UsageError("give COLUMNS, ROWS and a WEIGHT for each cell, or --off");
+    return parse_metering(*words.columns, *words.rows, words.weights);
+}
+
+void add_metering(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand(
+        "metering", "Weigh the cells of a grid in the region 'metering', or take it away");
+    auto words = std::make_shared<MeteringWords>();
+    add_camera(*command, words->camera);
+    command->add_option("COLUMNS", words->columns, "Cells from left to right, 1 to 32")
+        ->type_name("");
+    command->add_option("ROWS", words->rows, "Cells from top to bottom, 1 to 32")->type_name("");
+    command->add_option("WEIGHT", words->weights, "0 to 255 for each cell, row by row")
+        ->type_name("");
+    command->add_flag("--off", words->off, "Take the grid and the region away");
+    command->footer(
+        "The grid covers the frame; in the region 'metering' each sample counts as often as its\n"
+        "cell weighs. Read it with --region metering.\n"
+        "Example: glintctl metering front 3 3 1 2 1 2 8 2 1 2 1");
+    command->callback([&action, words] {
+        action = [words, grid = grid_of(*words)](Bus& bus) {
+            set_metering(bus, words->camera, grid);
+        };
+    });
+}
+
+void add_mask(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("mask", "Leave pixels out of every region, or count them all again");
+    auto camera = std::make_shared<std::string>();
+    auto file = std::make_shared<std::string>();
+    auto off = std::make_shared<bool>(false);
+    add_camera(*command, *camera);
+    command->add_option("FILE.png", *file, "Grey picture of the frame's size: pixels not 0 count")
+        ->type_name("");
+    command->add_flag("--off", *off, "Take the mask away");
+    command->footer(
+        "A mask holds until it is replaced or taken away, or the service ends.\n"
+        "Example: glintctl snapshot front -o mask.png, paint black what shall not count, then\n"
+        "glintctl mask front mask.png");
+    command->callback([&action, camera, file, off] {
+        if (*off && !file->empty()) throw UsageError("--off goes without a file");
+        if (!*off && file->empty()) throw UsageError("give FILE.png or --off");
+        if (*off)
+            action = [camera](Bus& bus) { clear_mask(bus, *camera); };
+        else
+            action = [camera, file](Bus& bus) { set_mask(bus, *camera, *file); };
+    });
+}
+
 void add_commands(CLI::App& app, Action& action) {
     add_overviews(app, action);
     add_watch(app, action);
@@ -199,6 +280,9 @@ void add_commands(CLI::App& app, Action& action) {
     add_snapshot(app, action);
     add_filter(app, action);
     add_regions(app, action);
+    add_bins(app, action);
+    add_metering(app, action);
+    add_mask(app, action);
     add_switch(app, action, "start", "Start a camera", start);
     add_switch(app, action, "stop", "Stop a camera", stop);
     app.add_subcommand("retry-gpu", "Look for the GPU again and build its kernels anew")

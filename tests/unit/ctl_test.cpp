@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/unit/expect.hpp"
 #include "tools/ctl/bins.hpp"
 #include "tools/ctl/failure.hpp"
 #include "tools/ctl/picture.hpp"
@@ -15,6 +16,8 @@
 #include <CppUTest/TestHarness.h>
 
 using namespace glint::ctl;
+using glint::test::missing_in;
+using glint::test::text_thrown;
 
 namespace {
 
@@ -253,10 +256,10 @@ TEST(Words, RegionBothWays) {
 }
 
 TEST(Words, BadRegionsAreRefused) {
-    for (const char* text :
-         {"", "left", "left:", "left:1,2,3", "left:1,2,3,4,5", "left:1,2,3,", "left:1,2,3,x",
-          "left:-1,0,1,1", "left:0,0,0,1", "left:0,0,1,0", "frame:0,0,1,1", "Left:0,0,1,1",
-          ":0,0,1,1", "left: 0,0,1,1", "left:0,0,4294967296,1", "left:2147483648,0,1,1"})
+    for (const char* text : {"", "left", "left:", "left:1,2,3", "left:1,2,3,4,5", "left:1,2,3,",
+                             "left:1,2,3,x", "left:-1,0,1,1", "left:0,0,0,1", "left:0,0,1,0",
+                             "frame:0,0,1,1", "Left:0,0,1,1", ":0,0,1,1", "left: 0,0,1,1",
+                             "left:0,0,4294967296,1", "left:2147483648,0,1,1", "metering:0,0,1,1"})
         CHECK_THROWS(UsageError, parse_region(text));
 }
 
@@ -293,6 +296,25 @@ TEST(Words, CustomFilter) {
     CHECK_THROWS(UsageError, parse_filter("custom", 3, 32, nine));
     CHECK_THROWS(UsageError, parse_filter("custom", 3, 0, std::vector<std::int32_t>(9, 32768)));
     CHECK_THROWS(UsageError, parse_filter("custom", 0, 0, {}));
+}
+
+TEST(Words, MeteringGrid) {
+    const MeteringGrid grid = parse_metering(3, 2, {0, 1, 2, 3, 4, 255});
+    LONGS_EQUAL(3, grid.columns);
+    LONGS_EQUAL(2, grid.rows);
+    CHECK((grid.weights == std::vector<std::uint8_t>{0, 1, 2, 3, 4, 255}));
+}
+
+TEST(Words, BadMeteringGridsAreRefusedWithTheirNumbers) {
+    const auto why = [](std::uint32_t columns, std::uint32_t rows,
+                        const std::vector<std::int64_t>& weights) {
+        return text_thrown<UsageError>([&] { (void)parse_metering(columns, rows, weights); });
+    };
+    STRCMP_EQUAL("", missing_in(why(3, 2, {1, 2}), {"3x2", "has 6", "here are 2"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(65536, 65536, {}), {"has 4294967296", "are 0"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(0, 0, {}), {"0x0", "1 to 32"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(1, 1, {256}), {"weight 256", "0 to 255"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(1, 1, {-1}), {"weight -1", "0 to 255"}).c_str());
 }
 
 TEST(Words, Json) {

@@ -146,7 +146,7 @@ std::vector<CameraInfo> read_cameras(Bus& bus) {
 }
 
 void require_region(const CameraInfo& camera, const std::string& region) {
-    if (region == names::whole_frame_region) return;
+    if (region == names::whole_frame_region || region == names::metering_region) return;
     std::string known = names::whole_frame_region;
     for (const Region& candidate : camera.regions) {
         if (candidate.name == region) return;

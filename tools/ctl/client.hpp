@@ -14,7 +14,7 @@ Service read_service(Bus& bus);
 // Every camera of the service, by name.
 std::vector<CameraInfo> read_cameras(Bus& bus);
 
-// Throws if the camera measures no such region.
+// Throws if the camera measures no such region. Whether it meters, its properties do not tell.
 void require_region(const CameraInfo& camera, const std::string& region);
 
 class Camera {

@@ -44,6 +44,11 @@ void stop(Bus& bus, const std::string& camera);
 void set_filter(Bus& bus, const std::string& camera, const Filter& filter);
 void print_regions(Bus& bus, const std::string& camera);
 void set_regions(Bus& bus, const std::string& camera, const std::vector<Region>& regions);
+void print_bins(Bus& bus, const std::string& camera);
+void set_bins(Bus& bus, const std::string& camera, std::uint32_t bins);
+void set_metering(Bus& bus, const std::string& camera, const MeteringGrid& grid);
+void set_mask(Bus& bus, const std::string& camera, const std::string& file);
+void clear_mask(Bus& bus, const std::string& camera);
 void retry_gpu(Bus& bus);
 
 }  // namespace glint::ctl

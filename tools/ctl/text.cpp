@@ -51,6 +51,8 @@ Region parse_region(std::string_view text) {
         refuse_region(text, "a name is a small letter, then up to 31 of a-z, 0-9 and _");
     if (name == names::whole_frame_region)
         refuse_region(text, "'frame' is the whole picture and always there");
+    if (name == names::metering_region)
+        refuse_region(text, "'metering' is the picture weighed by 'glintctl metering'");
     std::string_view rest = text.substr(colon + 1);
     const auto x = take_number<std::int32_t>(rest, false);
     const auto y = x ? take_number<std::int32_t>(rest, false) : std::nullopt;
@@ -103,6 +105,23 @@ Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t s
         filter.coefficients.push_back(static_cast<std::int16_t>(value));
     }
     return filter;
+}
+
+MeteringGrid parse_metering(std::uint32_t columns, std::uint32_t rows,
+                            const std::vector<std::int64_t>& weights) {
+    if (columns == 0 || rows == 0)
+        throw UsageError(
+            fmt::format("a grid of {}x{}: it has 1 to 32 columns and rows", columns, rows));
+    if (weights.size() != std::uint64_t{columns} * rows)
+        throw UsageError(fmt::format("a grid of {}x{} has {} weights, here are {}", columns, rows,
+                                     std::uint64_t{columns} * rows, weights.size()));
+    MeteringGrid grid{columns, rows, {}};
+    for (const std::int64_t weight : weights) {
+        if (weight < 0 || weight > std::numeric_limits<std::uint8_t>::max())
+            throw UsageError(fmt::format("weight {}: they go from 0 to 255", weight));
+        grid.weights.push_back(static_cast<std::uint8_t>(weight));
+    }
+    return grid;
 }
 
 std::string json_string(std::string_view text) {

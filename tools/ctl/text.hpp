@@ -32,6 +32,16 @@ struct Filter {
 Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t shift,
                     const std::vector<std::int32_t>& coefficients);
 
+// Arguments of SetMeteringGrid; no cells and no weights take the grid away.
+struct MeteringGrid {
+    std::uint32_t columns = 0;
+    std::uint32_t rows = 0;
+    std::vector<std::uint8_t> weights;  // row by row
+};
+// Throws UsageError for a grid of no cells, and for weights above 255 or not one for each cell.
+MeteringGrid parse_metering(std::uint32_t columns, std::uint32_t rows,
+                            const std::vector<std::int64_t>& weights);
+
 // A string as JSON, with its quotes.
 std::string json_string(std::string_view text);
 // A number as JSON; null if it is not finite, for which JSON has no word.

@@ -56,6 +56,7 @@ class Watch {
     void flush();
     void look_at_camera();
     void look_at_histogram();
+    void require_measured(const Measured& measured) const;
     void print_lines();
     void redraw();
     std::uint64_t now() const;
@@ -237,6 +238,7 @@ void Watch::flush_by(std::uint64_t usec) {
 
 void Watch::flush() {
     look_at_camera();
+    if (!pending_.empty()) require_measured(pending_.back());
     if (screen_) {
         if (!pending_.empty()) {
             scene_.measured = std::move(pending_.back());
@@ -270,9 +272,23 @@ void Watch::look_at_histogram() {
     try {
         scene_.histogram = camera_.histogram(options_.region);
     } catch (const BusError& error) {
-        // The stream was restarted since the signal: the next frame brings the next histogram.
-        if (error.name() != names::error::not_streaming) throw;
+        // The stream was restarted since the signal, or the region is younger than the newest
+        // result: the next frame brings the next histogram.
+        if (error.name() != names::error::not_streaming &&
+            error.name() != names::error::region_invalid)
+            throw;
     }
+}
+
+// A result of the present generation has every region, "metering" too if there is a grid.
+void Watch::require_measured(const Measured& measured) const {
+    if (measured.generation != scene_.camera.generation) return;
+    if (std::ranges::find(measured.figures, options_.region, &Figures::region) !=
+        measured.figures.end())
+        return;
+    throw Failure(fmt::format("camera '{}' does not measure '{}': see 'glintctl {} --help'",
+                              camera_.name(), options_.region,
+                              options_.region == names::metering_region ? "metering" : "regions"));
 }
 
 void Watch::print_lines() {

@@ -18,10 +18,17 @@
 
 namespace glint::ctl::wire {
 
+// A file descriptor to send: it stays the sender's, the message takes a copy.
+struct Descriptor {
+    int fd;
+};
+
 template <class T>
 inline constexpr char code = '\0';
 template <>
 inline constexpr char code<bool> = 'b';
+template <>
+inline constexpr char code<std::uint8_t> = 'y';
 template <>
 inline constexpr char code<std::int16_t> = 'n';
 template <>
@@ -170,6 +177,8 @@ template <class T>
 void append(sd_bus_message* message, const T& value) {
     if constexpr (std::is_same_v<T, std::string>) {
         sent(sd_bus_message_append_basic(message, 's', value.c_str()));
+    } else if constexpr (std::is_same_v<T, Descriptor>) {
+        sent(sd_bus_message_append_basic(message, 'h', &value.fd));
     } else if constexpr (Basic<T>) {
         static_assert(!std::is_same_v<T, bool>, "sd-bus reads a whole int for a boolean");
         sent(sd_bus_message_append_basic(message, code<T>, &value));
