@@ -113,7 +113,8 @@ void read_format(Table& table, CameraConfig& camera) {
 }
 
 uint32_t read_bins(Table& table) {
-    const uint32_t bins = table.number("bins", 0, 1U << 16).value_or(gpu::histogram_bins);
+    const uint32_t bins = table.number("bins", gpu::histogram_bins, gpu::max_histogram_bins)
+                              .value_or(gpu::histogram_bins);
     try {
         check_bins(bins);
     } catch (const PlanError& error) {
@@ -125,11 +126,8 @@ uint32_t read_bins(Table& table) {
 MeteringGrid read_metering(Table table) {
     MeteringGrid grid{.columns = table.required_number("columns", 1, max_metering_cells),
                       .rows = table.required_number("rows", 1, max_metering_cells)};
-    for (const int16_t weight : table.int16_list("weights").value_or(std::vector<int16_t>{})) {
-        if (weight < 0 || weight > UINT8_MAX) {
-            table.refuse("weights", fmt::format("weight {}; allowed is 0 to 255", weight));
-        }
-        grid.weights.push_back(static_cast<uint8_t>(weight));
+    if (const auto weights = table.int16_list("weights", 0, UINT8_MAX)) {
+        grid.weights.assign(weights->begin(), weights->end());
     }
     try {
         check_grid_shape(grid);

@@ -133,15 +133,16 @@ std::optional<std::vector<std::string>> Table::text_list(std::string_view key) {
     return result;
 }
 
-std::optional<std::vector<int16_t>> Table::int16_list(std::string_view key) {
+std::optional<std::vector<int16_t>> Table::int16_list(std::string_view key, int16_t least,
+                                                      int16_t most) {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
     std::vector<int16_t> result;
     if (!node->is_array()) refuse(key, "a list of whole numbers is expected");
     for (const toml::node& entry : *node->as_array()) {
         const auto* value = entry.as_integer();
-        if (value == nullptr || value->get() < INT16_MIN || value->get() > INT16_MAX) {
-            refuse(key, "whole numbers from -32768 to 32767 are expected");
+        if (value == nullptr || value->get() < least || value->get() > most) {
+            refuse(key, fmt::format("whole numbers from {} to {} are expected", least, most));
         }
         result.push_back(static_cast<int16_t>(value->get()));
     }

@@ -42,7 +42,9 @@ class Table {
                                                  uint32_t most);
     [[nodiscard]] std::optional<double> real(std::string_view key, double least, double most);
     [[nodiscard]] std::optional<std::vector<std::string>> text_list(std::string_view key);
-    [[nodiscard]] std::optional<std::vector<int16_t>> int16_list(std::string_view key);
+    [[nodiscard]] std::optional<std::vector<int16_t>> int16_list(std::string_view key,
+                                                                 int16_t least = INT16_MIN,
+                                                                 int16_t most = INT16_MAX);
     [[nodiscard]] std::string required_text(std::string_view key);
     [[nodiscard]] uint32_t required_number(std::string_view key, uint32_t least, uint32_t most);
 

@@ -75,6 +75,8 @@ TEST(Configuration, ACameraNeedsOnlyASource) {
     CHECK_FALSE(camera.rate.has_value());
     CHECK_FALSE(camera.range.has_value());
     CHECK_FALSE(camera.filter.has_value());
+    CHECK_FALSE(camera.metering.has_value());
+    LONGS_EQUAL(256, camera.bins);
     CHECK_TRUE(camera.transport == TransportChoice::automatic);
     LONGS_EQUAL(5, camera.buffers);
     LONGS_EQUAL(100, camera.publish_interval_ms);
@@ -125,10 +127,15 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
         "range = \"limited\"\n"
         "transport = \"copy\"\n"
         "buffers = 32\n"
+        "bins = 4096\n"
         "publish_interval_ms = 0\n"
-        "publish_histograms = [\"sky\", \"frame\"]\n"
+        "publish_histograms = [\"sky\", \"frame\", \"metering\"]\n"
         "[camera.front.filter]\n"
         "kernel = \"box5\"\n"
+        "[camera.front.metering]\n"
+        "columns = 3\n"
+        "rows = 2\n"
+        "weights = [0, 1, 2, 3, 4, 255]\n"
         "[camera.front.region.sky]\n"
         "x = 1\n"
         "y = 2\n"
@@ -142,9 +149,11 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
     CHECK_TRUE(camera.range == zero_copy::Range::limited);
     CHECK_TRUE(camera.transport == TransportChoice::copy);
     LONGS_EQUAL(32, camera.buffers);
+    LONGS_EQUAL(4096, camera.bins);
     LONGS_EQUAL(0, camera.publish_interval_ms);
-    CHECK_TRUE((camera.publish_histograms == std::vector<std::string>{"sky", "frame"}));
+    CHECK_TRUE((camera.publish_histograms == std::vector<std::string>{"sky", "frame", "metering"}));
     CHECK_TRUE(camera.filter == gpu::named_filter("box5"));
+    CHECK_TRUE((camera.metering == MeteringGrid{3, 2, {0, 1, 2, 3, 4, 255}}));
     LONGS_EQUAL(1, camera.regions.size());
     CHECK_TRUE((camera.regions[0] == RegionConfig{"sky", 1, 2, 3, 4}));
 }
@@ -162,6 +171,20 @@ TEST(Configuration, OtherWordsOfACamera) {
     CHECK_TRUE(camera_of("range = \"full\"").range == zero_copy::Range::full);
     DOUBLES_EQUAL(25, *camera_of("rate = 25").rate, 0);  // a whole number is a number
     LONGS_EQUAL(0, camera_of("publish_histograms = []").publish_histograms.size());
+}
+
+TEST(Configuration, BinsNeedNotBeAPowerOfTwo) {
+    LONGS_EQUAL(300, camera_of("bins = 300").bins);
+}
+
+TEST(Configuration, AMeteringGridHasUpToThirtyTwoCellsEitherWay) {
+    std::string weights = "1";
+    for (int cell = 1; cell < 32 * 32; ++cell) weights += ", 1";
+    const CameraConfig camera =
+        camera_of("metering = { columns = 32, rows = 32, weights = [" + weights + "] }");
+    LONGS_EQUAL(1024, camera.metering->weights.size());
+    CHECK_TRUE((camera_of("metering = { columns = 1, rows = 1, weights = [7] }").metering ==
+                MeteringGrid{1, 1, {7}}));
 }
 
 TEST(Configuration, ARegionStartsInTheCornerUnlessItSaysWhere) {
@@ -241,6 +264,9 @@ TEST(Configuration, UnknownKeysAreNamedWithFileLineAndColumn) {
     check_warnings({"[camera.front]\nsource = \"test:ramp\"\n"
                     "filter = { kernel = \"box3\", colour = 1 }\n"},
                    {"1.toml:3:29: unknown key camera.front.filter.colour is ignored"});
+    check_warnings({"[camera.front.metering]\ncolumns = 1\nrows = 1\nweights = [1]\nweight = 1\n"
+                    "[camera.front]\nsource = \"test:ramp\"\n"},
+                   {"1.toml:5:1: unknown key camera.front.metering.weight is ignored"});
 }
 
 TEST(Configuration, AnUnknownTableIsOneWarning) {

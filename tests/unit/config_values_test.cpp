@@ -125,16 +125,24 @@ TEST(BadValues, OfACamera) {
         {"transport = 'dmabuf'", "\"auto\", \"host_pages\", \"copy\""},
         {"buffers = 2", "from 3 to 32"},
         {"buffers = 33", "from 3 to 32"},
+        {"bins = -1", "from 256 to 4096"},
+        {"bins = 255", "from 256 to 4096"},
+        {"bins = 4097", "from 256 to 4096"},
+        {"bins = 4294967552", "from 256 to 4096"},
+        {"bins = 302", "302 bins; allowed are multiples of 4 from 256 to 4096"},
+        {"bins = 256.0", "a whole number"},
         {"publish_interval_ms = -1", "from 0 to 3600000"},
         {"publish_interval_ms = 3600001", "from 0 to 3600000"},
         {"publish_histograms = 'frame'", "a list of texts"},
         {"publish_histograms = [ 1 ]", "a list of texts"},
         {"publish_histograms = [ 'frame', 5 ]", "a list of texts"},
         {"publish_histograms = [ 'sky' ]", "no region is called \"sky\""},
+        {"publish_histograms = [ 'metering' ]", "no region is called \"metering\""},
         {"publish_histograms = [ 'frame', 'frame', 'frame', 'frame', 'frame' ]",
          "5 names; at most 4"},
         {"region = 5", "a table [camera.front.region]"},
         {"filter = 'box3'", "a table [camera.front.filter]"},
+        {"metering = 3", "a table [camera.front.metering]"},
     };
     check_all_refused("camera.front", "source = 'test:ramp'\n", rows);
 }
@@ -175,7 +183,7 @@ TEST(BadValues, OfARegion) {
 
 TEST(BadValues, NamesOfRegionsAndCameras) {
     constexpr const char* allowed = "[a-z][a-z0-9_]{0,31}";
-    for (const char* name : {"frame", "Sky", "'sky-1'", "1sky", "_sky", "''", "'a b'",
+    for (const char* name : {"frame", "metering", "Sky", "'sky-1'", "1sky", "_sky", "''", "'a b'",
                              "abcdefghijklmnopqrstuvwxyz0123456"}) {
         check_refused(
             camera(std::string("[camera.front.region.") + name + "]\nwidth = 1\nheight = 1\n"),
@@ -228,6 +236,32 @@ TEST(BadValues, OfAFilter) {
                   {":3:", "kernel", "needs coefficients"});
     check_refused(camera("[camera.front.filter]\nkernel = 'box3'\ncoefficients = [1, 2, 3]\n"),
                   {":5:", "coefficients = ", "only kernel = \"custom\""});
+}
+
+TEST(BadValues, OfAMeteringGrid) {
+    const BadValue rows[] = {
+        {"columns = 0", "from 1 to 32"},
+        {"columns = 33", "from 1 to 32"},
+        {"columns = 'three'", "a whole number"},
+        {"weights = 5", "a list of whole numbers"},
+        {"weights = [ 1, 256 ]", "whole numbers from 0 to 255"},
+        {"weights = [ 1, -1 ]", "whole numbers from 0 to 255"},
+        {"weights = [ 1, 40000 ]", "whole numbers from 0 to 255"},
+        {"weights = [ 1, 0.5 ]", "whole numbers from 0 to 255"},
+        {"weights = [ 1, 2, 3 ]", "3 weights for a metering grid of 2x1, which takes 2"},
+        {"weights = []", "0 weights for a metering grid of 2x1, which takes 2"},
+        {"weights = [ 0, 0 ]", "give at least one cell a weight"},
+    };
+    for (const BadValue& row : rows) {
+        const bool weights = std::string_view(row.line).starts_with("weights");
+        const std::string before = weights ? "columns = 2\nrows = 1\n" : "rows = 1\n";
+        check_refused(camera("[camera.front.metering]\n" + before + row.line + "\n"),
+                      {std::string("[camera.front.metering] ") + row.line, row.allowed});
+    }
+    check_refused(camera("[camera.front.metering]\ncolumns = 2\nweights = [1, 1]\n"),
+                  {":3:", "[camera.front.metering] rows is missing", "from 1 to 32"});
+    check_refused(camera("[camera.front.metering]\ncolumns = 2\nrows = 1\n"),
+                  {":3:", "[camera.front.metering] weights is missing", "0 weights", "takes 2"});
 }
 
 TEST(BadValues, TablesThatAreNoTables) {
