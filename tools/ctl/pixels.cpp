@@ -180,9 +180,9 @@ std::uint16_t grey_sample(const PixelFormat& format, const std::uint8_t* row, st
             const std::size_t place = x % shape.group_pixels;
             // The first pixel of a group has the lowest bits of its last byte.
             const unsigned low_bits = format.bits - 8U;
+            const unsigned high = group[place];
             const unsigned low = group[shape.group_pixels] >> (place * low_bits);
-            return static_cast<std::uint16_t>(group[place] << low_bits |
-                                              (low & ((1U << low_bits) - 1)));
+            return static_cast<std::uint16_t>(high << low_bits | (low & ((1U << low_bits) - 1)));
         }
     }
     return row[x];
