@@ -12,11 +12,28 @@
 #endif
 
 #define COUNT(bin) atomic_inc(&own[(bin) * (uint)COPIES]);
-#define COUNT_BYTES(word)      \
-    COUNT((word) & 255u)       \
-    COUNT((word) >> 8 & 255u)  \
-    COUNT((word) >> 16 & 255u) \
-    COUNT((word) >> 24)
+/* Bytes from one bin's counters to the next are 1 << SCALE: a byte of a word is taken out where it already
+   is that multiple. */
+#if COPIES == 32
+#define SCALE 7
+#elif COPIES == 16
+#define SCALE 6
+#elif COPIES == 8
+#define SCALE 5
+#elif COPIES == 4
+#define SCALE 4
+#elif COPIES == 2
+#define SCALE 3
+#else
+#define SCALE 2
+#endif
+#define COUNT_AT(place) \
+    atomic_inc((__local uint*)((__local uchar*)own + ((place) & (255u << SCALE))));
+#define COUNT_BYTES(word)                \
+    COUNT_AT((word) << SCALE)            \
+    COUNT_AT((word) >> (8 - SCALE))      \
+    COUNT_AT((word) >> (16 - SCALE))     \
+    COUNT_AT((word) >> (24 - SCALE))
 #define COUNT_CHUNK_OF_BYTES(words) \
     COUNT_BYTES(words.x)            \
     COUNT_BYTES(words.y)            \
