@@ -186,6 +186,7 @@ void register_variant(Bench& bench, const kernels::Variant& variant, Size size) 
         }
         return;
     }
+    if (variant.op != Operator::convolution) return;
     for (const NamedFilter& entry : filters()) {
         if (variant.needs.binomial_only && !entry.filter.is_binomial()) continue;
         set_up(

@@ -169,12 +169,32 @@ std::string recheck(const Runtime& runtime, const std::string& op, const std::st
 
 std::string recheck(const Context& context, const std::shared_ptr<const BuiltVariant>& built) {
     const QueueHandle queue = context.make_queue();
-    if (built->variant->op == kernels::Operator::histogram) {
-        HistogramLaunch launch(context, built);
-        return check_histogram(context, queue.get(), launch);
+    switch (built->variant->op) {
+        case Operator::histogram: {
+            HistogramLaunch launch(context, built);
+            return check_histogram(context, queue.get(), launch);
+        }
+        case Operator::convolution: {
+            ConvolutionLaunch launch(context, built);
+            return check_convolution(context, queue.get(), launch);
+        }
+        case Operator::sharpness: {
+            SharpnessLaunch launch(built);
+            return check_sharpness(context, queue.get(), launch);
+        }
+        case Operator::filtered_histogram: {
+            FilteredHistogramLaunch launch(context, built);
+            return check_filtered_histogram(context, queue.get(), launch);
+        }
+        case Operator::lookup:
+        case Operator::sobel:
+        case Operator::downscale:
+        case Operator::normalise:
+        case Operator::planar:
+            break;
     }
-    ConvolutionLaunch launch(context, built);
-    return check_convolution(context, queue.get(), launch);
+    PictureLaunch launch(context, built);
+    return check_picture(context, queue.get(), launch);
 }
 
 }  // namespace glint::gpu
