@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,9 +45,18 @@ struct Plan {
     [[nodiscard]] const gpu::Lane& lane(size_t region, size_t channel) const {
         return lanes[region * channels.size() + channel];
     }
+    /// The lanes of all channels of a region.
+    [[nodiscard]] std::span<const gpu::Lane> lanes_of(size_t region) const {
+        return std::span(lanes).subspan(region * channels.size(), channels.size());
+    }
     /// Index of a region, or nothing.
     [[nodiscard]] std::optional<size_t> find_region(std::string_view name) const;
 };
+
+/// The operator that makes the filtered picture, as the bus names it.
+[[nodiscard]] inline const char* filter_operator(const std::optional<gpu::Filter>& filter) {
+    return filter && filter->gradient ? "sobel" : "convolution";
+}
 
 /// Throws RegionError for a bad or repeated name; all that can be said before the frame is known.
 void check_region_names(const std::vector<Region>& regions);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "daemon/gpu/cpu_rows.hpp"
+#include "daemon/gpu/picture_operators.hpp"
 
 namespace glint::gpu::cpu {
 
@@ -207,6 +208,11 @@ void convolve_wide(const uint8_t* frame, const Lane& lane, const Filter& filter,
 
 void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
               const Output& output) noexcept {
+    if (filter.gradient) {
+        return make_picture(frame, lane,
+                            Sobel{.border = filter.border, .border_value = filter.border_value},
+                            output);
+    }
     if (filter.is_binomial()) {
         convolve_binomial(frame, lane, filter, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {

@@ -47,14 +47,24 @@ void count_row(const uint8_t* row, uint32_t count, Tables& tables) {
 }  // namespace
 
 uint64_t sharpness(const uint8_t* frame, const Lane& lane) noexcept {
+    return sharpness(frame, lane, {0, 0, lane.width, lane.height});
+}
+
+uint64_t sharpness(const uint8_t* frame, const Lane& lane, const Rectangle& part) noexcept {
     const Filter window{.size = 3};
+    const Stretch x = with_margin(part.x, part.width, lane.width, 1);
+    const Stretch y = with_margin(part.y, part.height, lane.height, 1);
     uint64_t sum = 0;
     march_rows<uint8_t>(
-        frame, lane, window, [&](const auto& rows, std::size_t count, std::size_t, std::size_t) {
-            for (std::size_t x = 0; x < count; x += max_squares_per_partial) {
+        frame, lane.part(x.begin, y.begin, x.length, y.length), window,
+        [&](const auto& rows, std::size_t count, std::size_t first, std::size_t row) {
+            if (row < y.skip || row - y.skip >= part.height) return;
+            const std::size_t end = std::min<std::size_t>(count, x.skip + part.width - first);
+            std::size_t column = x.skip - std::min<std::size_t>(x.skip, first);
+            for (; column < end; column += max_squares_per_partial) {
                 uint32_t partial = 0;
-                add_squares(rows[0] + x, rows[1] + x, rows[2] + x,
-                            std::min<std::size_t>(max_squares_per_partial, count - x), partial);
+                add_squares(rows[0] + column, rows[1] + column, rows[2] + column,
+                            std::min<std::size_t>(max_squares_per_partial, end - column), partial);
                 sum += partial;
             }
         });

@@ -34,20 +34,20 @@ GLINT_INNER_LOOP halve(const uint8_t* above, const uint8_t* below, std::size_t c
     }
 }
 
-GLINT_INNER_LOOP spread(const uint8_t* high, const uint8_t* low, const Lane& lane,
-                        const Normalise& task, uint8_t* __restrict to) {
+GLINT_INNER_LOOP spread(const uint16_t* values, std::size_t count, const Normalise& task,
+                        uint8_t* __restrict to) {
     const auto threshold = static_cast<int32_t>(task.threshold);
     const auto mean = static_cast<int32_t>(task.mean);
     const auto gain = static_cast<int32_t>(task.gain);
     const auto offset = static_cast<int32_t>(task.offset);
-    const auto below_one = static_cast<int32_t>((1U << task.shift) - 1);
-    for (std::size_t x = 0; x < lane.width; ++x) {
-        const std::size_t at = x * lane.step_bytes;
-        const auto value = static_cast<int32_t>((uint32_t{high[at]} << 8 | low[at]) >> lane.shift);
+    const uint32_t shift = task.shift;
+    const auto below_one = static_cast<int32_t>((1U << shift) - 1);
+    for (std::size_t x = 0; x < count; ++x) {
+        const int32_t value = values[x];
         const int32_t product = (value < threshold ? 0 : value - mean) * gain;
         // Shifting rounds down; one less than the divisor makes that upwards for negative numbers.
-        const int32_t scaled = (product + (product < 0 ? below_one : 0)) >> task.shift;
-        to[x] = static_cast<uint8_t>(std::clamp(offset + scaled, 0, 255));
+        const int32_t scaled = (product + (product < 0 ? below_one : 0)) >> shift;
+        to[x] = static_cast<uint8_t>(std::min(std::max(offset + scaled, 0), 255));
     }
 }
 
@@ -68,8 +68,10 @@ class Maker {
         : frame_(frame), lane_(lane), output_(output) {}
 
     void operator()(const Lookup& task) const {
-        for_each_strip([&](const uint8_t* row, std::size_t count, uint8_t* to) {
-            look_up(row, task.table, count, to);
+        alignas(64) std::array<uint8_t, strip_columns> bytes;
+        for_each_strip([&](std::size_t y, std::size_t first, std::size_t count) {
+            unpack_row(input_row(y), lane_, first, count, bytes.data());
+            look_up(bytes.data(), task.table, count, output_row(y) + first);
         });
     }
 
@@ -101,11 +103,11 @@ class Maker {
     }
 
     void operator()(const Normalise& task) const {
-        if (lane_.packed_log2 != 0) return normalise_packed(task);
-        for (std::size_t y = 0; y < lane_.height; ++y) {
-            const uint8_t* high = input_row(y);
-            spread(high, high + lane_.low_bytes, lane_, task, output_row(y));
-        }
+        alignas(64) std::array<uint16_t, strip_columns> values;
+        for_each_strip([&](std::size_t y, std::size_t first, std::size_t count) {
+            unpack_values(input_row(y), lane_, first, count, values.data());
+            spread(values.data(), count, task, output_row(y) + first);
+        });
     }
 
     void operator()(const Planar& task) const {
@@ -125,30 +127,12 @@ class Maker {
         return output_.pixels + y * output_.stride_bytes;
     }
 
-    /// Calls use(samples, count, to) for every strip of every row, with the samples as bytes.
+    /// Calls use(y, first, count) for every strip of every row.
     template <typename Use>
     void for_each_strip(const Use& use) const {
-        alignas(64) std::array<uint8_t, strip_columns> bytes;
         for (std::size_t y = 0; y < lane_.height; ++y) {
             for (std::size_t first = 0; first < lane_.width; first += strip_columns) {
-                const auto count = std::min<std::size_t>(strip_columns, lane_.width - first);
-                unpack_row(input_row(y), lane_, first, count, bytes.data());
-                use(bytes.data(), count, output_row(y) + first);
-            }
-        }
-    }
-
-    /// Packed samples are unpacked to two bytes each, high byte first.
-    void normalise_packed(const Normalise& task) const {
-        alignas(64) std::array<uint8_t, 2 * strip_columns> words;
-        for (std::size_t y = 0; y < lane_.height; ++y) {
-            for (std::size_t first = 0; first < lane_.width; first += strip_columns) {
-                const auto count =
-                    std::min<uint32_t>(strip_columns, lane_.width - static_cast<uint32_t>(first));
-                unpack_words(input_row(y), lane_, first, count, words.data());
-                const Lane strip{
-                    .step_bytes = 2, .low_bytes = 1, .shift = lane_.shift, .width = count};
-                spread(words.data(), words.data() + 1, strip, task, output_row(y) + first);
+                use(y, first, std::min<std::size_t>(strip_columns, lane_.width - first));
             }
         }
     }

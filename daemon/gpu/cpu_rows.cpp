@@ -21,6 +21,19 @@ GLINT_INNER_LOOP unpack(const uint8_t* high, const uint8_t* low, uint32_t shift,
     }
 }
 
+GLINT_INNER_LOOP values(const uint8_t* high, const uint8_t* low, uint32_t shift, std::size_t step,
+                        std::size_t count, uint16_t* __restrict to) {
+    if (step == 2) {
+        for (std::size_t x = 0; x < count; ++x) {
+            to[x] = static_cast<uint16_t>((uint32_t{high[2 * x]} << 8 | low[2 * x]) >> shift);
+        }
+    } else {
+        for (std::size_t x = 0; x < count; ++x) {
+            to[x] = static_cast<uint16_t>((uint32_t{high[step * x]} << 8 | low[step * x]) >> shift);
+        }
+    }
+}
+
 /// Both bytes of one sample of a packed row, its low bits at the top of the lower byte.
 uint32_t packed_sample(const uint8_t* row, const Lane& lane, std::size_t x) {
     const uint32_t group_samples = 1U << lane.packed_log2;
@@ -59,12 +72,17 @@ void unpack_row(const uint8_t* row, const Lane& lane, std::size_t first, std::si
     }
 }
 
-void unpack_words(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
-                  uint8_t* to) {
-    for (std::size_t x = 0; x < count; ++x) {
-        const uint32_t both = packed_sample(row, lane, first + x);
-        to[2 * x] = static_cast<uint8_t>(both >> 8);
-        to[2 * x + 1] = static_cast<uint8_t>(both);
+void unpack_values(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
+                   uint16_t* to) {
+    if (lane.packed_log2 != 0) {
+        for (std::size_t x = 0; x < count; ++x) {
+            to[x] = static_cast<uint16_t>(packed_sample(row, lane, first + x) >> lane.shift);
+        }
+    } else if (lane.is_bytes()) {
+        widen16(row + first, count, to);
+    } else {
+        row += first * lane.step_bytes;
+        values(row, row + lane.low_bytes, lane.shift, lane.step_bytes, count, to);
     }
 }
 

@@ -46,9 +46,9 @@ struct Strip {
 void unpack_row(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
                 uint8_t* to);
 
-/// The same of a packed row, as two bytes each: the high one first.
-void unpack_words(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
-                  uint8_t* to);
+/// The same in full: up to 16 bits of each sample.
+void unpack_values(const uint8_t* row, const Lane& lane, std::size_t first, std::size_t count,
+                   uint16_t* to);
 
 /// The index that stands for one outside 0 to last; Border::constant has none.
 [[nodiscard]] std::size_t mirrored_or_nearest(std::ptrdiff_t index, std::ptrdiff_t last,

@@ -18,7 +18,7 @@ class FilteredHistogramLaunch {
     [[nodiscard]] uint32_t filter_size() const { return built_->filter_size; }
 
     /// bins[0 .. 255], which must be zero, become the histogram of `lane` after `filter`, whose
-    /// size must be filter_size(). Throws ClError.
+    /// size must be filter_size() and which is no gradient. Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, const Filter& filter,
                  cl_mem bins, Events* events = nullptr);
 

@@ -12,6 +12,14 @@ namespace glint::gpu {
 /// of 4128 of them and of no more.
 inline constexpr uint32_t max_squares_per_partial = UINT32_MAX / (1020 * 1020);
 
+/// A rectangle of a lane, in samples.
+struct Rectangle {
+    uint32_t x = 0;
+    uint32_t y = 0;
+    uint32_t width = 0;
+    uint32_t height = 0;
+};
+
 namespace reference {
 /// Sharpness, a focus figure: the sum of the squares of the Laplacian
 ///     4 s(x, y) - s(x - 1, y) - s(x + 1, y) - s(x, y - 1) - s(x, y + 1)
@@ -26,6 +34,9 @@ namespace reference {
 
 namespace cpu {
 [[nodiscard]] uint64_t sharpness(const uint8_t* frame, const Lane& lane) noexcept;
+/// What the samples of `part` contribute to the lane's sharpness; their neighbours are the lane's.
+[[nodiscard]] uint64_t sharpness(const uint8_t* frame, const Lane& lane,
+                                 const Rectangle& part) noexcept;
 [[nodiscard]] Bins filtered_histogram(const uint8_t* frame, const Lane& lane,
                                       const Filter& filter) noexcept;
 }  // namespace cpu

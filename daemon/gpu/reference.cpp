@@ -1,6 +1,7 @@
 // Every operator as plain as it gets: what the other variants are compared with.
 #include <algorithm>
 
+#include "daemon/gpu/picture_operators.hpp"
 #include "daemon/gpu/samples.hpp"
 
 namespace glint::gpu::reference {
@@ -36,6 +37,11 @@ void histogram(const uint8_t* frame, const HistogramTask& task, std::span<uint32
 
 void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
               const Output& output) noexcept {
+    if (filter.gradient) {
+        return make_picture(frame, lane,
+                            Sobel{.border = filter.border, .border_value = filter.border_value},
+                            output);
+    }
     const int64_t radius = filter.size / 2;
     for (uint32_t y = 0; y < lane.height; ++y) {
         for (uint32_t x = 0; x < lane.width; ++x) {

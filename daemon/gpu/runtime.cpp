@@ -20,14 +20,12 @@ class Selection {
     Selection(Runtime& runtime, const RuntimeRequest& request)
         : runtime_(runtime), request_(request), cache_(request.cache_folder) {}
 
-    void choose_histogram() {
-        for (const Variant* variant : ladder(Operator::histogram)) {
+    [[nodiscard]] Choice choose(Operator op) {
+        for (const Variant* variant : ladder(op)) {
             Choice choice = attempt(*variant, 0);
-            if (choice.built == nullptr) continue;
-            runtime_.histogram = std::move(choice);
-            return;
+            if (choice.built != nullptr) return choice;
         }
-        runtime_.histogram = cpu_choice(Operator::histogram);
+        return cpu_choice(op);
     }
 
     /// Specialised variants before general ones, down to one that takes every filter.
@@ -136,7 +134,8 @@ class Selection {
 
 }  // namespace
 
-const Choice* Runtime::convolution_for(const Filter& filter) const {
+const Choice* Runtime::choice_for(const Filter& filter) const {
+    if (filter.gradient) return sobel.built != nullptr ? &sobel : nullptr;
     const auto found = std::ranges::find_if(
         convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
     return found == convolutions.end() ? nullptr : &*found;
@@ -148,7 +147,9 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     auto runtime = std::make_shared<Runtime>(std::move(*device));
     Selection selection(*runtime, request);
     selection.build_pattern();
-    selection.choose_histogram();
+    runtime->histogram = selection.choose(Operator::histogram);
+    runtime->sharpness = selection.choose(Operator::sharpness);
+    runtime->sobel = selection.choose(Operator::sobel);
     for (const uint32_t size : {3U, 5U}) selection.choose_convolutions(size);
     selection.finish();
     return runtime;
@@ -157,6 +158,8 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
 std::string recheck(const Runtime& runtime, const std::string& op, const std::string& variant) {
     std::vector<Choice> chosen = runtime.convolutions;
     chosen.push_back(runtime.histogram);
+    chosen.push_back(runtime.sharpness);
+    chosen.push_back(runtime.sobel);
     for (const Choice& choice : chosen) {
         if (choice.built == nullptr) continue;
         const Variant& own = *choice.built->variant;

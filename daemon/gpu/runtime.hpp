@@ -35,6 +35,8 @@ struct Runtime {
     Context context;
     QueueHandle queue;  ///< for frames; the loop thread's
     Choice histogram;
+    Choice sharpness;
+    Choice sobel;
     /// In order of preference; the first that accepts a filter serves it.
     std::vector<Choice> convolutions;
     std::vector<Refusal> refused;
@@ -42,7 +44,8 @@ struct Runtime {
     std::shared_ptr<const BuiltProgram> pattern;
 
     explicit Runtime(Device device) : context(std::move(device)), queue(context.make_queue()) {}
-    [[nodiscard]] const Choice* convolution_for(const Filter& filter) const;
+    /// What serves the filter; null: the cpu variant.
+    [[nodiscard]] const Choice* choice_for(const Filter& filter) const;
 };
 
 /// Chooses a device, builds what its profile allows down to the first variant of each operator that

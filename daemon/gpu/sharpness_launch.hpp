@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/launch.hpp"
@@ -18,9 +19,13 @@ class SharpnessLaunch {
 
     /// Numbers that a launch leaves for the lane; added_up() of them is its sharpness.
     [[nodiscard]] size_t partials(const Lane& lane) const;
-    /// Writes partials[0 .. partials(lane) - 1]. Throws ClError.
+    /// Writes partials[begin .. begin + partials(lane) - 1]. Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, cl_mem partials,
-                 Events* events = nullptr);
+                 uint32_t begin = 0, Events* events = nullptr);
+    /// Computes one of the partial sums anew on the CPU and compares; `seed` says which. Takes some
+    /// microseconds.
+    [[nodiscard]] bool one_matches(const uint8_t* frame, const Lane& lane,
+                                   std::span<const uint32_t> partials, uint64_t seed) const;
 
   private:
     struct Shape {
@@ -28,6 +33,8 @@ class SharpnessLaunch {
         size_t global[2];
     };
     [[nodiscard]] Shape shape_for(const Lane& lane) const;
+    /// Columns and rows of samples that one partial sum covers.
+    [[nodiscard]] std::pair<uint32_t, uint32_t> tile() const;
 
     std::shared_ptr<const BuiltVariant> built_;
     KernelHandle kernel_;

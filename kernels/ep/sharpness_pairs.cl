@@ -8,11 +8,12 @@
 #define ROWS 32 /* rows per work-item, at most 256 */
 #endif
 
-__kernel void sharpness(__global const uchar* frame, LANE_ARGUMENTS, __global uint* partials)
+__kernel void sharpness(__global const uchar* frame, LANE_ARGUMENTS, __global uint* partials,
+                        uint begin)
 {
     int x = (int)get_global_id(0) * 16;
     int y = (int)get_global_id(1) * ROWS;
     uint sum;
 #include "sharpness_rows.h"
-    partials[(uint)get_global_id(1) * (uint)get_global_size(0) + (uint)get_global_id(0)] = sum;
+    partials[begin + (uint)get_global_id(1) * (uint)get_global_size(0) + (uint)get_global_id(0)] = sum;
 }

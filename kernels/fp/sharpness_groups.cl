@@ -13,7 +13,8 @@
 #define LOCAL_Y 4
 #endif
 
-__kernel void sharpness(__global const uchar* frame, LANE_ARGUMENTS, __global uint* partials)
+__kernel void sharpness(__global const uchar* frame, LANE_ARGUMENTS, __global uint* partials,
+                        uint begin)
 {
     __local uint sums[LOCAL_X * LOCAL_Y];
     int x = (int)get_global_id(0) * 16;
@@ -29,6 +30,6 @@ __kernel void sharpness(__global const uchar* frame, LANE_ARGUMENTS, __global ui
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0u) {
-        partials[(uint)get_group_id(1) * (uint)get_num_groups(0) + (uint)get_group_id(0)] = sums[0];
+        partials[begin + (uint)get_group_id(1) * (uint)get_num_groups(0) + (uint)get_group_id(0)] = sums[0];
     }
 }

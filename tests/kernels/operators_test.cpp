@@ -119,6 +119,36 @@ TEST(Operators, EverySharpnessVariantEqualsTheReference) {
     }
 }
 
+TEST(Operators, AWrongPartialSumIsFoundSoonerOrLater) {
+    constexpr uint64_t tries = 1000;
+    gpu::ScratchBuffer partials(context(), queue(), size_t{1} << 16);
+    const Picture picture{300, 64, 1};
+    const gpu::Lane lane = lane_of(picture, {3, 5});
+    use(picture, lane, 1);
+    for (NamedSharpness& variant : sharpnesses()) {
+        const auto sums = partials.words().first(variant.launch->partials(lane));
+        partials.give();
+        variant.launch->enqueue(queue(), frame.mem(), lane, partials.mem());
+        partials.take();
+        const auto all_match = [&] {
+            for (uint64_t seed = 0; seed < tries; ++seed) {
+                if (!variant.launch->one_matches(pixels.data(), lane, sums, seed)) return false;
+            }
+            return true;
+        };
+        CHECK_TRUE_TEXT(all_match(), variant.name.c_str());
+        // Of the first, and of the last that stands for samples.
+        for (uint32_t* wrong :
+             {&sums.front(), &*std::ranges::find_if(sums.rbegin(), sums.rend(),
+                                                    [](uint32_t sum) { return sum != 0; })}) {
+            *wrong ^= 1;
+            CHECK_FALSE_TEXT(all_match(), variant.name.c_str());
+            *wrong ^= 1;
+        }
+    }
+    frame.take();
+}
+
 TEST(Operators, EveryFilteredHistogramEqualsTheFiltersHistogram) {
     gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
     uint32_t number = 0;

@@ -66,7 +66,7 @@ std::vector<Filter> interesting_filters() {
 }  // namespace
 
 TEST_GROUP(Convolution) {
-    GuardedMemory memory{64 * (300 * 4 + max_padding)};
+    GuardedMemory memory{64 * (300 * 8 + max_padding)};
     GuardedMemory result{64 * (300 + max_padding)};
     std::vector<uint8_t> expected;
 

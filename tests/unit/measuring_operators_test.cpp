@@ -29,7 +29,7 @@ Lane whole(uint32_t width, uint32_t height) {
 }  // namespace
 
 TEST_GROUP(MeasuringOperators) {
-    GuardedMemory memory{64 * (300 * 4 + max_padding)};
+    GuardedMemory memory{64 * (300 * 8 + max_padding)};
 
     void check_equal(const Lane& lane, const Filter& filter) {
         const bool sharp =
@@ -87,6 +87,17 @@ TEST(MeasuringOperators, TheSharpestPictureOf4kIsExactIn64Bits) {
     constexpr uint64_t edges = uint64_t{2} * (width + height - 4) * (3 * 255) * (3 * 255);
     constexpr uint64_t corners = uint64_t{4} * (2 * 255) * (2 * 255);
     CHECK_EQUAL(inside + edges + corners, cpu::sharpness(pixels.data(), whole(width, height)));
+}
+
+TEST(MeasuringOperators, ThePartsOfALaneAddUpToTheWhole) {
+    const Lane lane = make_lane_at_end(memory, sample_kinds[2], 4200, 5, 1);
+    uint64_t sum = 0;
+    for (const auto& [x, width] : {std::pair{0U, 1U}, {1U, 16U}, {17U, 4100U}, {4117U, 83U}}) {
+        for (const auto& [y, height] : {std::pair{0U, 2U}, {2U, 1U}, {3U, 2U}}) {
+            sum += cpu::sharpness(memory.begin(), lane, {x, y, width, height});
+        }
+    }
+    CHECK_EQUAL(reference::sharpness(memory.begin(), lane), sum);
 }
 
 TEST(MeasuringOperators, APartialSumHoldsAsManySquaresAsItClaims) {
