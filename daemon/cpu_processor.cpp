@@ -29,7 +29,7 @@ std::string CpuProcessor::submit(const Work& work, Done done) noexcept {
                                {picture->memory.data(), picture->stride_bytes});
         }
         if (work.sharpness_region) {
-            for (const gpu::Lane& lane : work.plan->lanes_of(*work.sharpness_region)) {
+            for (const gpu::Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
                 measured.sharpness.push_back(gpu::cpu::sharpness(work.frame, lane));
             }
         }

@@ -20,6 +20,7 @@ constexpr std::array<int32_t, 4> items_shared{256, 512, 1024, 2048};
 constexpr std::array<int32_t, 1> reduce_global_flat{256};
 constexpr std::array<int32_t, 4> reduce_local_flat{16, 32, 64, 256};
 constexpr std::array<int32_t, 1> four{4};
+constexpr std::array<int32_t, 1> eight{8};
 constexpr std::array<int32_t, 1> sixteen{16};
 constexpr std::array<int32_t, 1> thirty_two{32};
 constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
@@ -62,6 +63,12 @@ constexpr std::array four_columns_ep_tunables{
 };
 constexpr std::array four_columns_fp_tunables{
     Tunable{"COLUMNS", 4, four},
+    Tunable{"ROWS", 16, rows},
+    Tunable{"LOCAL_X", 32, local_x},
+    Tunable{"LOCAL_Y", 4, local_y},
+};
+constexpr std::array eight_columns_fp_tunables{
+    Tunable{"COLUMNS", 8, eight},
     Tunable{"ROWS", 16, rows},
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
@@ -274,8 +281,17 @@ constexpr std::array variants{
         .name = "march_binomial",
         .source = fp_march_binomial,
         .needs = {.full_profile = true, .binomial_only = true},
-        .tunables = four_columns_fp_tunables,
-        .summary = "separable, two 16-bit sums per register, 4 columns marching down",
+        .tunables = eight_columns_fp_tunables,
+        .summary = "separable, two 16-bit sums per register, 8 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
+        .name = "march_pairs",
+        .source = fp_march_pairs,
+        .needs = {.full_profile = true, .sums_in_16_bits = true},
+        .tunables = eight_columns_fp_tunables,
+        .summary = "sums of 16 bits, two columns per multiplication, 8 columns marching down",
     },
     Variant{
         .op = Operator::convolution,

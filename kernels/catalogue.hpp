@@ -37,6 +37,7 @@ struct Needs {
     bool real_local_memory = false;    ///< legal without it, but not chosen by default
     bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
     bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
+    bool sums_in_16_bits = false;      ///< convolution: magnitude x 255 must be below 2^16
     bool cpu_device = false;  ///< made for a CPU: legal elsewhere, but only there a default
     bool image = false;       ///< reads the frame as an image, which under OpenCL 1.1 is a copy
 };

@@ -1,9 +1,12 @@
 /* What every filter kernel is given, and what it sees beyond the picture's border. */
 #include "lane.h"
 
-#define FILTER_ARGUMENTS                                                                       \
-    __global uchar* output, uint output_stride, __constant int* coefficients,                  \
-        uint filter_shift, uint border, uint border_value
+/* Behind the last coefficient stands -255 times the sum of the negative ones: what a sum takes to be
+   never negative. */
+#define FILTER_NUMBERS                                                                         \
+    uint output_stride, __constant int* coefficients, uint filter_shift, uint border,          \
+        uint border_value
+#define FILTER_ARGUMENTS __global uchar* output, FILTER_NUMBERS
 
 /* Border, as daemon/gpu/operators.hpp numbers them. */
 #define REPLICATE 0u

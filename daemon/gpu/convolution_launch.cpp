@@ -10,6 +10,7 @@ bool accepts(const BuiltVariant& built, const Filter& filter) {
     const kernels::Needs& needs = built.variant->needs;
     if (built.filter_size != filter.size || filter.gradient) return false;
     if (needs.binomial_only && !filter.is_binomial()) return false;
+    if (needs.sums_in_16_bits && uint64_t{filter.magnitude()} * 255 >= 1U << 16) return false;
     return !needs.sums_exact_in_float || uint64_t{filter.magnitude()} * 255 < exact_in_float;
 }
 
@@ -25,11 +26,13 @@ bool ConvolutionLaunch::accepts(const Filter& filter) const {
 
 void ConvolutionLaunch::use(const Filter& filter) {
     if (coefficients_ && filter == filter_) return;
-    std::array<cl_int, max_filter_taps> coefficients{};
-    std::ranges::copy(filter.coefficients, coefficients.begin());
+    const auto taps = std::span(filter.coefficients).first(filter.taps());
+    std::vector<cl_int> coefficients(taps.begin(), taps.end());
+    cl_int negative = 0;
+    for (const int16_t tap : taps) negative += std::min<cl_int>(tap, 0);
+    coefficients.push_back(-255 * negative);
     // A new buffer, not a write into the old one: frames that are enqueued keep theirs.
-    coefficients_ = make_buffer(context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                sizeof coefficients, coefficients.data());
+    coefficients_ = make_constant(context_, coefficients);
     filter_ = filter;
 }
 

@@ -16,9 +16,10 @@ using zero_copy::TransportProof;
 
 constexpr const char* host_pages = "host_pages";
 constexpr const char* copy = "copy";
-constexpr size_t max_channels = 3;
-/// Room for the whole frame and every region the configuration can ask for.
-constexpr size_t bins_bytes = (max_regions + 1) * max_channels * histogram_bins * sizeof(uint32_t);
+/// Room for the whole frame, every region that can be asked for, and metering.
+size_t bins_bytes(const Plan& plan) {
+    return (max_regions + 2) * plan.channels.size() * plan.bins * sizeof(uint32_t);
+}
 
 void wait(cl_command_queue queue) {
     check(clFinish(queue), "clFinish");
@@ -31,8 +32,8 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& c
     : runtime_(std::move(runtime)),
       completion_(completion),
       memory_(std::move(memory)),
-      bins_memory_(bins_bytes),
-      histogram_(runtime_->context, runtime_->histogram.built) {
+      bins_memory_(bins_bytes(plan)),
+      histogram_(runtime_->context, runtime_->histogram_build(plan.bins)) {
     const Context& context = runtime_->context;
     const QueueHandle queue = context.make_queue();
     const zero_copy::FrameMemory& picture = memory_.picture->memory;
@@ -210,9 +211,10 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
 void GpuProcessor::prepare_sharpness(const Plan& plan) {
     if (runtime_->sharpness.built == nullptr) return;
     sharpness_.emplace(runtime_->sharpness.built);
-    // No region's lane is larger than the frame's.
-    const size_t each = sharpness_->partials(plan.lane(0, 0));
-    partials_memory_.emplace(each * max_channels * sizeof(uint32_t));
+    // No region's lanes are larger than the frame's.
+    size_t count = 0;
+    for (const Lane& lane : plan.byte_lanes(0)) count += sharpness_->partials(lane);
+    partials_memory_.emplace(count * sizeof(uint32_t));
     partials_.emplace(runtime_->context.handle.get(), partials_memory_->data(),
                       partials_memory_->size());
 }
@@ -221,7 +223,7 @@ void GpuProcessor::prepare_sharpness(const Plan& plan) {
 void GpuProcessor::enqueue_sharpness(cl_command_queue queue, cl_mem frame, const Work& work) {
     check(partials_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
     uint32_t begin = 0;
-    for (const Lane& lane : work.plan->lanes_of(*work.sharpness_region)) {
+    for (const Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
         sharpness_->enqueue(queue, frame, lane, partials_->get(), begin);
         begin += static_cast<uint32_t>(sharpness_->partials(lane));
     }
@@ -231,7 +233,7 @@ void GpuProcessor::enqueue_sharpness(cl_command_queue queue, cl_mem frame, const
 /// Adds the partial sums up and checks one of each channel.
 void GpuProcessor::read_sharpness(const Work& work, ProcessorResult& result) {
     const auto* next = reinterpret_cast<const uint32_t*>(partials_memory_->data());
-    for (const Lane& lane : work.plan->lanes_of(*work.sharpness_region)) {
+    for (const Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
         const std::span partials(next, sharpness_->partials(lane));
         result.sharpness.push_back(added_up(partials));
         result.sharpness_right =

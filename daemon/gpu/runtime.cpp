@@ -35,7 +35,9 @@ class Selection {
             if (choice.built == nullptr) continue;
             runtime_.convolutions.push_back(std::move(choice));
             const kernels::Needs& needs = variant->needs;
-            if (!needs.binomial_only && !needs.sums_exact_in_float) return;
+            if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits) {
+                return;
+            }
         }
     }
 
@@ -134,6 +136,17 @@ class Selection {
 
 }  // namespace
 
+std::shared_ptr<const BuiltVariant> Runtime::histogram_build(uint32_t bins) const {
+    if (bins == histogram_bins) return histogram.built;
+    BinaryCache cache(cache_folder);
+    auto built = build_variant(context, cache, *histogram.built->variant, 0, {}, bins);
+    if (const std::string wrong = recheck(context, built); !wrong.empty()) {
+        throw BuildError(
+            fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
+    }
+    return built;
+}
+
 const Choice* Runtime::choice_for(const Filter& filter) const {
     if (filter.gradient) return sobel.built != nullptr ? &sobel : nullptr;
     const auto found = std::ranges::find_if(
@@ -145,6 +158,7 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     auto device = choose_device(request.device_pattern);
     if (!device) return nullptr;
     auto runtime = std::make_shared<Runtime>(std::move(*device));
+    runtime->cache_folder = request.cache_folder;
     Selection selection(*runtime, request);
     selection.build_pattern();
     runtime->histogram = selection.choose(Operator::histogram);

@@ -16,7 +16,7 @@ TEST_GROUP(SharpnessRequests) {
     std::vector<std::string> log;  ///< "region: sum" or "region: why not"
     zero_copy::FrameLayout layout = zero_copy::make_layout(zero_copy::PixelFormat::grey, 16, 4);
     std::shared_ptr<const Plan> plan =
-        make_plan(layout, {{"door", 1, 1, 2, 2}, {"wall", 4, 0, 4, 4}}, std::nullopt, 1);
+        make_plan(layout, {.regions = {{"door", 1, 1, 2, 2}, {"wall", 4, 0, 4, 4}}}, 1);
 
     void ask(const std::string& region) {
         requests.add({.region = region,
@@ -73,7 +73,7 @@ TEST(SharpnessRequests, AFrameThatWasUnderWayBeforeDoesNotAnswer) {
 TEST(SharpnessRequests, ARegionThatIsTakenAwayIsRefusedAndTheOthersAreServed) {
     ask("door");
     ask("wall");
-    plan = make_plan(layout, {{"wall", 4, 0, 4, 4}}, std::nullopt, 2);
+    plan = make_plan(layout, {.regions = {{"wall", 4, 0, 4, 4}}}, 2);
     LONGS_EQUAL(1, *requests.wanted(*plan));
     measure(1, 5);
     check_log({"door: region \"door\" was taken away", "wall: 5"});
