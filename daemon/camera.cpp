@@ -127,7 +127,7 @@ void Camera::step() {
     if (!wanted_) {
         source_.reset();
         newest_.reset();
-        refuse_frame_requests({names::error::not_streaming, "the camera was stopped"});
+        refuse_requests({names::error::not_streaming, "the camera was stopped"});
         set_state(CameraState::idle);
         return finish_settling(std::nullopt);
     }
@@ -155,7 +155,7 @@ void Camera::fail(const char* error, const std::string& text, CameraState state)
     const Failure failure(error, text);
     log::error(fmt::format("camera {}: {}", config_.name, text),
                {{names::field_camera, config_.name}});
-    refuse_frame_requests(failure);
+    refuse_requests(failure);
     set_state(state);
     if (events_.failed) events_.failed(failure);
     finish_settling(failure);
@@ -284,7 +284,8 @@ void Camera::begin() {
                 source_failed_ = true;
                 step();
             },
-        .drained = [this] { drained(); }};
+        .drained = [this] { drained(); },
+        .sharpness_wanted = [this](const Plan& plan) { return sharpness_requests_.wanted(plan); }};
     stream.pipeline.emplace(
         services_.loop, services_.worker,
         Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
@@ -302,7 +303,8 @@ void Camera::begin() {
     if (events_.changed) events_.changed();
 }
 
-void Camera::refuse_frame_requests(const Failure& failure) {
+void Camera::refuse_requests(const Failure& failure) {
+    sharpness_requests_.refuse(failure);
     for (const FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
         request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(failure)));
     }
@@ -346,6 +348,7 @@ void Camera::release_stream() {
 
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
+    sharpness_requests_.measured(measurement);
     if (events_.measured) events_.measured(*newest_);
 }
 

@@ -11,6 +11,7 @@
 #include "daemon/failure.hpp"
 #include "daemon/loop.hpp"
 #include "daemon/pipeline.hpp"
+#include "daemon/sharpness_requests.hpp"
 #include "daemon/worker.hpp"
 #include "zero_copy/unique_fd.hpp"
 
@@ -96,6 +97,8 @@ class Camera {
     [[nodiscard]] std::vector<VariantInForce> variants() const;
     /// The newest result; throws Failure (NotStreaming) when there is none.
     [[nodiscard]] const Measurement& newest() const;
+    /// Answered from the next frames, also across a rebuild of the stream; refused when it stops.
+    [[nodiscard]] SharpnessRequests& sharpness_requests() noexcept { return sharpness_requests_; }
     /// Neither a stream nor a job of this camera is left.
     [[nodiscard]] bool at_rest() const noexcept { return !busy_ && stream_ == nullptr; }
 
@@ -114,7 +117,7 @@ class Camera {
     void set_state(CameraState state);
     void measured(const Measurement& measurement);
     void rejected(const std::string& op);
-    void refuse_frame_requests(const Failure& failure);
+    void refuse_requests(const Failure& failure);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
     /// Checks and takes over; throws Failure and changes nothing when they cannot be had.
     uint32_t wish(Wishes wishes);
@@ -138,6 +141,7 @@ class Camera {
     bool busy_ = false;  ///< a job of this camera is under way
     std::vector<Settled> settling_;
     std::vector<FrameExporter::Request> frame_requests_;  ///< that wait for the next stream
+    SharpnessRequests sharpness_requests_;
     std::unique_ptr<zero_copy::Source> source_;
     std::unique_ptr<Stream> stream_;
     std::optional<Measurement> newest_;

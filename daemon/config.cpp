@@ -37,7 +37,8 @@ GpuConfig read_gpu(Table table) {
     gpu.cache_dir = table.text("cache_dir").value_or("");
     gpu.tuning_file = table.text("tuning_file").value_or("");
     for (Table variants : table.tables("variant")) {
-        for (const auto op : {kernels::Operator::histogram, kernels::Operator::convolution}) {
+        for (const auto op : {kernels::Operator::histogram, kernels::Operator::convolution,
+                              kernels::Operator::sharpness, kernels::Operator::sobel}) {
             const std::string key(kernels::name_of(op));
             const auto name = variants.text(key);
             if (!name) continue;

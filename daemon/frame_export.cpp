@@ -113,14 +113,14 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
         return std::move(exported);
     };
     // The lease travels with the job and ends with it, on this thread.
-    auto done = [this, stage, size, lease = std::move(lease),
+    auto done = [this, stage, size, lease = std::move(lease), plan = work.plan,
                  replies = std::move(waiters.waiting)](Outcome<ExportedFrame> outcome) mutable {
         lease.reset();
         queue(stage).copying = false;
         --running_;
         if (!outcome.failed_with<std::exception>()) exported_bytes_ += size;
         for (const Reply& reply : replies) reply(outcome);
-        if (outcome.failed_with<Failure>()) events_.picture_wrong();
+        if (outcome.failed_with<Failure>()) events_.picture_wrong(*plan);
         events_.copied();
     };
     waiters.waiting.clear();

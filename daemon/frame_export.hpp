@@ -40,8 +40,9 @@ class FrameExporter {
     static constexpr size_t max_waiting = 64;
 
     struct Events {
-        std::function<void()> copied;         ///< after each copy
-        std::function<void()> picture_wrong;  ///< a filtered picture did not pass its check
+        std::function<void()> copied;  ///< after each copy
+        /// A filtered picture of this plan did not pass its check.
+        std::function<void(const Plan&)> picture_wrong;
     };
 
     /// `exported_bytes` grows with every copy.

@@ -28,9 +28,10 @@ Pipeline::Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<cons
       plan_(std::move(plan)),
       counters_(counters),
       events_(std::move(events)),
-      exporter_(worker, parts_.source.layout(), parts_.picture, counters.bytes_exported,
-                {.copied = [this] { check_drained(); },
-                 .picture_wrong = [this] { reject("convolution"); }}) {}
+      exporter_(
+          worker, parts_.source.layout(), parts_.picture, counters.bytes_exported,
+          {.copied = [this] { check_drained(); },
+           .picture_wrong = [this](const Plan& plan) { reject(filter_operator(plan.filter)); }}) {}
 
 void Pipeline::start() {
     parts_.pool->start(parts_.source);
@@ -112,13 +113,23 @@ void Pipeline::submit(Frame frame) {
     running.work = Work{.slot = running.frame.captured.slot,
                         .frame = running.frame.lease.memory().data(),
                         .plan = plan_,
-                        .filter = plan_->filter && exporter_.wants_filtered()};
-    const bool own = !running.work.filter || parts_.processor.can_filter(*plan_->filter);
-    running.by = own ? &parts_.processor : &parts_.fallback;
+                        .filter = plan_->filter && exporter_.wants_filtered(),
+                        .sharpness_region = {}};
+    if (events_.sharpness_wanted) {
+        running.work.sharpness_region = events_.sharpness_wanted(*plan_);
+    }
+    running.by = &choose(running.work);
     running_ = std::move(running);
     const std::string failure = running_->by->submit(
         running_->work, [this](const ProcessorResult& result) { finish(result); });
     if (!failure.empty()) halt(failure);
+}
+
+Processor& Pipeline::choose(const Work& work) const {
+    const Processor& own = parts_.processor;
+    const bool can = (!work.filter || own.can_filter(*work.plan->filter)) &&
+                     (!work.sharpness_region || own.can_measure_sharpness());
+    return can ? parts_.processor : parts_.fallback;
 }
 
 void Pipeline::finish(const ProcessorResult& result) {
@@ -127,9 +138,10 @@ void Pipeline::finish(const ProcessorResult& result) {
     Running running = std::move(*running_);
     running_.reset();
     counters_.bytes_copied += running.by->take_bytes_copied();
-    const bool right = sums_match(*running.work.plan, result.bins);
+    const bool counted = sums_match(*running.work.plan, result.bins);
+    const bool right = counted && result.sharpness_right;
     if (right) {
-        record(running, result.bins);
+        record(running, result);
         exporter_.frame_finished(std::move(running.frame.lease), running.frame.captured,
                                  running.work);
     }
@@ -137,16 +149,18 @@ void Pipeline::finish(const ProcessorResult& result) {
     submit_pending();
     // Last, since the listener may stop the pipeline.
     if (!right) {
-        reject("histogram");
+        reject(counted ? "sharpness" : "histogram");
     } else if (!stopping_) {
         events_.measured(measurement_);
     }
     check_drained();
 }
 
-void Pipeline::record(const Running& running, std::span<const uint32_t> bins) {
+void Pipeline::record(const Running& running, const ProcessorResult& result) {
     ++counters_.processed;
-    measurement_.bins.assign(bins.begin(), bins.end());
+    measurement_.bins.assign(result.bins.begin(), result.bins.end());
+    measurement_.sharpness = result.sharpness;
+    measurement_.sharpness_region = running.work.sharpness_region;
     measurement_.plan = running.work.plan;
     measurement_.sequence = running.frame.captured.sequence;
     measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;

@@ -41,8 +41,10 @@ struct Measurement {
     std::shared_ptr<const Plan> plan;
     uint64_t sequence = 0;
     uint64_t timestamp_nsec = 0;
-    uint64_t processing_usec = 0;  ///< from submission to completion
-    std::vector<uint32_t> bins;    ///< plan->bins for each region and channel
+    uint64_t processing_usec = 0;            ///< from submission to completion
+    std::vector<uint32_t> bins;              ///< plan->bins for each region and channel
+    std::optional<size_t> sharpness_region;  ///< whose sharpness was asked for, if any
+    std::vector<uint64_t> sharpness;         ///< of each channel of that region, if any
 
     [[nodiscard]] std::span<const uint32_t> channel_bins(size_t region, size_t channel) const {
         const size_t result = region * plan->channels.size() + channel;
@@ -61,12 +63,14 @@ class Pipeline {
     struct Events {
         std::function<void(const Measurement&)> measured;
         std::function<void(const std::string& why)> processor_failed;  ///< once; the pipeline halts
-        std::function<void(const char* op)> result_rejected;  ///< "histogram" or "convolution"
+        std::function<void(const char* op)> result_rejected;  ///< "histogram", "convolution" ...
         std::function<void()> source_failed;
         std::function<void()> drained;  ///< after stop(): no frame is leased any more
+        /// Asked before each frame: a region whose sharpness somebody waits for. May be empty.
+        std::function<std::optional<size_t>(const Plan&)> sharpness_wanted = {};
     };
-    /// `source` and the processors must outlive the pipeline; `fallback` takes the frames whose
-    /// filter `processor` has no variant for.
+    /// `source` and the processors must outlive the pipeline; `fallback` takes the frames for whose
+    /// filter or sharpness `processor` has no variant.
     struct Parts {
         zero_copy::Source& source;
         std::shared_ptr<zero_copy::BufferPool> pool;
@@ -104,7 +108,8 @@ class Pipeline {
     void submit(Frame frame);
     void submit_pending();
     void finish(const ProcessorResult& result);
-    void record(const Running& running, std::span<const uint32_t> bins);
+    [[nodiscard]] Processor& choose(const Work& work) const;
+    void record(const Running& running, const ProcessorResult& result);
     void reject(const char* op);
     void halt(const std::string& why);
     void check_drained();

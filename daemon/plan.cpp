@@ -331,6 +331,15 @@ void check_region_names(const std::vector<Region>& regions) {
     }
 }
 
+std::vector<gpu::Lane> Plan::byte_lanes(size_t region) const {
+    const size_t first = region * channels.size();
+    if (first >= lanes.size()) return {};
+    const auto own = std::span(lanes).subspan(first, channels.size());
+    std::vector<gpu::Lane> result(own.begin(), own.end());
+    for (gpu::Lane& lane : result) lane.shift = filter_lane.shift;
+    return result;
+}
+
 std::optional<size_t> Plan::find_region(std::string_view name) const {
     const auto found = std::ranges::find(regions, name, &Region::name);
     if (found == regions.end()) return std::nullopt;

@@ -89,9 +89,17 @@ struct Plan {
     [[nodiscard]] double bin_width() const {
         return static_cast<double>(uint32_t{1} << bit_depth) / bins;
     }
+    /// The lanes of a region as filters see them, in 8 bits, one for each channel; none of
+    /// "metering".
+    [[nodiscard]] std::vector<gpu::Lane> byte_lanes(size_t region) const;
     /// Index of a region, or nothing.
     [[nodiscard]] std::optional<size_t> find_region(std::string_view name) const;
 };
+
+/// The operator that makes the filtered picture, as the bus names it.
+[[nodiscard]] inline const char* filter_operator(const std::optional<gpu::Filter>& filter) {
+    return filter && filter->gradient ? "sobel" : "convolution";
+}
 
 /// Throws RegionError for a bad or repeated name; all that can be said before the frame is known.
 void check_region_names(const std::vector<Region>& regions);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "daemon/gpu/built_variant.hpp"
 #include "daemon/gpu/device.hpp"
@@ -60,8 +61,7 @@ toml::table describe(const DeviceTraits& traits) {
 /// Limits of the variant's first kernel on this device.
 void insert_kernel_limits(toml::table& entry, const Context& context,
                           const gpu::BuiltVariant& built) {
-    const bool histogram = built.variant->op == Operator::histogram;
-    const gpu::KernelHandle kernel = built.make_kernel(histogram ? "histogram" : "convolve");
+    const gpu::KernelHandle kernel = built.make_first_kernel();
     const cl_device_id device = context.device.id;
     entry.insert("max_work_group", integer(gpu::max_work_group(kernel.get(), device)));
     size_t multiple = 0;
@@ -109,11 +109,10 @@ toml::table probe_variant(const Context& context, const kernels::Variant& varian
 toml::array probe_variants(const Context& context) {
     toml::array variants;
     for (const kernels::Variant& variant : kernels::catalogue()) {
-        if (variant.op == Operator::histogram) {
-            variants.push_back(probe_variant(context, variant, 0));
-            continue;
-        }
-        for (const uint32_t size : {3U, 5U}) {
+        const bool filters =
+            variant.op == Operator::convolution || variant.op == Operator::filtered_histogram;
+        const std::vector<uint32_t> sizes = filters ? std::vector{3U, 5U} : std::vector{0U};
+        for (const uint32_t size : sizes) {
             variants.push_back(probe_variant(context, variant, size));
         }
     }

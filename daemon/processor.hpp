@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "daemon/plan.hpp"
 #include "zero_copy/frame_memory.hpp"
@@ -18,6 +20,7 @@ struct Work {
     const uint8_t* frame = nullptr;
     std::shared_ptr<const Plan> plan;
     bool filter = false;  ///< also write plan->filter's picture into the stream's FilteredPicture
+    std::optional<size_t> sharpness_region;  ///< also measure the sharpness of this region's lanes
 };
 
 struct ProcessorResult {
@@ -25,6 +28,8 @@ struct ProcessorResult {
     std::string failure;
     /// plan->bins for each of the plan's regions and channels; valid during the call.
     std::span<const uint32_t> bins;
+    std::vector<uint64_t> sharpness = {};  ///< of each channel of Work::sharpness_region
+    bool sharpness_right = true;           ///< whether that passed its check
 };
 
 /// Where the filter writes: one picture per stream, width x height bytes.
@@ -57,6 +62,7 @@ class Processor {
     [[nodiscard]] virtual std::string submit(const Work& work, Done done) noexcept = 0;
     [[nodiscard]] virtual bool on_gpu() const noexcept = 0;
     [[nodiscard]] virtual bool can_filter(const gpu::Filter& filter) const noexcept = 0;
+    [[nodiscard]] virtual bool can_measure_sharpness() const noexcept = 0;
     /// Bytes of frames the CPU has copied towards the device since the last call.
     [[nodiscard]] virtual uint64_t take_bytes_copied() noexcept = 0;
 };

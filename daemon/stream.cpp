@@ -5,12 +5,16 @@ namespace glint {
 std::vector<VariantInForce> Stream::variants(const Plan& plan,
                                              const std::string& cpu_reason) const {
     if (gpu != nullptr) return gpu->variants(plan);
+    const std::string filter = filter_operator(plan.filter);
     if (!measured_reason.empty()) {
+        const std::string along = "where the histogram is computed";
         return {{"histogram", "cpu", "cpu", "measured", measured_reason},
-                {"convolution", "cpu", "cpu", "measured", "where the histogram is computed"}};
+                {filter, "cpu", "cpu", "measured", along},
+                {"sharpness", "cpu", "cpu", "measured", along}};
     }
     return {{"histogram", "cpu", "cpu", "fallback", cpu_reason},
-            {"convolution", "cpu", "cpu", "fallback", cpu_reason}};
+            {filter, "cpu", "cpu", "fallback", cpu_reason},
+            {"sharpness", "cpu", "cpu", "fallback", cpu_reason}};
 }
 
 std::unique_ptr<Stream> make_stream(const StreamRequest& request) {

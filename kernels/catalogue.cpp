@@ -1,8 +1,10 @@
 #include "kernels/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/kernel_sources.hpp"
+#include "kernels/other_variants.hpp"
 
 namespace glint::kernels {
 
@@ -302,6 +304,12 @@ constexpr std::array variants{
     },
 };
 
+constexpr auto all_variants = [] {
+    std::array<Variant, variants.size() + others::variants.size()> all{};
+    std::ranges::copy(others::variants, std::ranges::copy(variants, all.begin()).out);
+    return all;
+}();
+
 }  // namespace
 
 std::string_view name_of(Operator op) {
@@ -310,6 +318,20 @@ std::string_view name_of(Operator op) {
             return "histogram";
         case Operator::convolution:
             return "convolution";
+        case Operator::lookup:
+            return "lookup";
+        case Operator::sobel:
+            return "sobel";
+        case Operator::downscale:
+            return "downscale";
+        case Operator::normalise:
+            return "normalise";
+        case Operator::planar:
+            return "planar";
+        case Operator::sharpness:
+            return "sharpness";
+        case Operator::filtered_histogram:
+            return "filtered_histogram";
     }
     return "";
 }
@@ -325,11 +347,11 @@ std::string_view name_of(Set set) {
 }
 
 std::span<const Variant> catalogue() {
-    return variants;
+    return all_variants;
 }
 
 const Variant* find(Operator op, std::string_view name) {
-    for (const Variant& variant : variants) {
+    for (const Variant& variant : all_variants) {
         if (variant.op == op && variant.name == name) return &variant;
     }
     return nullptr;

@@ -10,7 +10,17 @@
 
 namespace glint::kernels {
 
-enum class Operator { histogram, convolution };
+enum class Operator {
+    histogram,
+    convolution,
+    lookup,
+    sobel,
+    downscale,
+    normalise,
+    planar,
+    sharpness,
+    filtered_histogram,
+};
 enum class Set { ep, fp };  ///< Embedded Profile: legal on every device; Full Profile
 
 [[nodiscard]] std::string_view name_of(Operator op);
@@ -21,8 +31,8 @@ struct Needs {
     bool full_profile = false;
     bool local_atomics = false;   ///< int32 base atomics on local memory
     bool global_atomics = false;  ///< int32 base atomics on global memory
-    /// Histogram: local memory of a work-group for 256 bins, times the tunable COPIES if it has
-    /// one.
+    /// Local memory of a work-group, of histograms for 256 bins; times the tunable COPIES if it
+    /// has one.
     uint32_t local_bytes_per_copy = 0;
     bool real_local_memory = false;    ///< legal without it, but not chosen by default
     bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
@@ -39,7 +49,8 @@ struct Needs {
 ///   histogram    LOCAL (work-group size), ITEMS_PER_UNIT (work-items per compute unit) and, if
 ///                partial histograms are left to a second kernel, REDUCE_GLOBAL and REDUCE_LOCAL,
 ///                the sizes of that launch
-///   convolution  COLUMNS, ROWS (output pixels per work-item), LOCAL_X, LOCAL_Y
+///   filtered_histogram  LOCAL, ITEMS_PER_UNIT
+///   all others   COLUMNS, ROWS (output pixels per work-item), LOCAL_X, LOCAL_Y
 struct Tunable {
     std::string_view name;
     int32_t value;                        ///< the default
@@ -47,8 +58,8 @@ struct Tunable {
     int32_t cpu_value = 0;                ///< the default on a CPU device; 0: as elsewhere
 };
 
-/// Histogram: what the first kernel leaves to a second one that adds up; without, it adds to the
-/// bins itself, which start at zero.
+/// What the kernel leaves to be added up: of histograms by a second kernel; without, it adds to the
+/// bins itself, which start at zero. Of sharpness by the host.
 enum class Partials { none, per_item, per_group };
 
 struct Variant {

@@ -9,6 +9,7 @@
 #include "daemon/names.hpp"
 #include "tools/tune/session.hpp"
 #include "tools/tune/stop.hpp"
+#include "tools/workload.hpp"
 
 namespace glint::tune {
 namespace {
@@ -34,10 +35,9 @@ std::string refuse_unless_size(const std::string& text) {
 }
 
 std::string refuse_unless_operator(const std::string& text) {
-    return gpu::operator_named(text)
-               ? ""
-               : fmt::format("there is no operator '{}'; there are histogram and convolution",
-                             text);
+    const auto op = gpu::operator_named(text);
+    if (op && tools::has_workload(*op)) return "";
+    return fmt::format("operator '{}' cannot be tuned; histogram and convolution can", text);
 }
 
 std::string refuse_unless_variant(const std::string& text) {

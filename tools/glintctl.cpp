@@ -156,7 +156,7 @@ void add_filter(CLI::App& app, Action& action) {
     command->add_option("--shift", words->shift, "With 'custom': sums are divided by 2^SHIFT")
         ->type_name("SHIFT");
     command->footer(
-        "Filters: binomial3 binomial5 box3 box5 sharpen3 laplacian3 sobel_x3 sobel_y3 none\n"
+        "Filters: binomial3 binomial5 box3 box5 sharpen3 laplacian3 sobel_x3 sobel_y3 sobel none\n"
         "A custom filter gives saturate(trunc(sum / 2^SHIFT)); the matrix is turned by 180 "
         "degrees\n"
         "against the picture, as in OpenVX, and sum(|coefficient|) x 255 must be below 2^31.");

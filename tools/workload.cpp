@@ -66,6 +66,10 @@ std::vector<const char*> kernel_names(const gpu::BuiltVariant& built) {
     return {"histogram", "histogram_reduce"};
 }
 
+bool has_workload(Operator op) {
+    return op == Operator::histogram || op == Operator::convolution;
+}
+
 std::vector<uint32_t> filter_sizes(Operator op) {
     if (op == Operator::convolution) return {3, 5};
     return {0};

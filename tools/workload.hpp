@@ -21,6 +21,9 @@ using Launch = std::function<void(gpu::Events* events)>;
 /// The names of the build's kernels, in the order in which they run.
 [[nodiscard]] std::vector<const char*> kernel_names(const gpu::BuiltVariant& built);
 
+/// Whether there is a workload of this operator: those that serve every frame.
+[[nodiscard]] bool has_workload(kernels::Operator op);
+
 /// The filter sizes that the operator has; one 0 when it takes no filter.
 [[nodiscard]] std::vector<uint32_t> filter_sizes(kernels::Operator op);
 

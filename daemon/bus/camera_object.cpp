@@ -125,6 +125,47 @@ void reply_frame(const Message& call, const ExportedFrame& frame) {
     check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
 }
 
+void append_statistics(sd_bus_message* reply, const Measurement& measurement, size_t region,
+                       size_t channel) {
+    const Plan& plan = *measurement.plan;
+    const Statistics f =
+        compute_statistics(measurement.channel_bins(region, channel), plan.bin_width());
+    const Container entry(reply, SD_BUS_TYPE_STRUCT, "sa{sd}");
+    append(reply, "s", plan.channels[channel].c_str());
+    const Container values(reply, SD_BUS_TYPE_ARRAY, "{sd}");
+    const std::pair<const char*, double> figures[] = {{"samples", f.samples},
+                                                      {"mean", f.mean},
+                                                      {"stddev", f.stddev},
+                                                      {"minimum", f.minimum},
+                                                      {"maximum", f.maximum},
+                                                      {"median", f.median},
+                                                      {"p01", f.p01},
+                                                      {"p99", f.p99},
+                                                      {"clipped_low", f.clipped_low},
+                                                      {"clipped_high", f.clipped_high},
+                                                      {"entropy", f.entropy}};
+    for (const auto& [key, value] : figures) append(reply, "{sd}", key, value);
+    if (measurement.sharpness_region != region) return;
+    const gpu::Lane& lane = plan.lane(region, channel);
+    append(reply, "{sd}", "sharpness",
+           static_cast<double>(measurement.sharpness[channel]) / lane.width / lane.height);
+}
+
+void reply_statistics(const Message& call, const Measurement& measurement, size_t region) {
+    sd_bus_message* raw = nullptr;
+    check_errno(sd_bus_message_new_method_return(call.get(), &raw), "cannot reply");
+    const Message reply(raw);
+    const Plan& plan = *measurement.plan;
+    append(raw, "ttu", measurement.sequence, measurement.timestamp_nsec, plan.generation);
+    {
+        const Container list(raw, SD_BUS_TYPE_ARRAY, "(sa{sd})");
+        for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
+            append_statistics(raw, measurement, region, channel);
+        }
+    }
+    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+}
+
 /// Answers Start and Stop once the camera has settled.
 Camera::Settled reply_when_settled(sd_bus_message* call) {
     return [call = Message::share(call)](const std::optional<Failure>& failure) {
@@ -320,25 +361,27 @@ void CameraObject::get_histogram(sd_bus_message* call) {
 }
 
 void CameraObject::get_statistics(sd_bus_message* call) {
+    const std::string name = text_argument(call);
     const Measurement& newest = camera_.newest();
-    const size_t region = region_index(newest, text_argument(call));
-    sd_bus_message* raw = nullptr;
-    check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
-    const Message reply(raw);
-    append(raw, "ttu", newest.sequence, newest.timestamp_nsec, newest.plan->generation);
-    {
-        const Container list(raw, SD_BUS_TYPE_ARRAY, "(sa{sd})");
-        const Plan& plan = *newest.plan;
-        for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
-            const Statistics f =
-                compute_statistics(newest.channel_bins(region, channel), plan.bin_width());
-            append(raw, "(sa{sd})", plan.channels[channel].c_str(), 11, "samples", f.samples,
-                   "mean", f.mean, "stddev", f.stddev, "minimum", f.minimum, "maximum", f.maximum,
-                   "median", f.median, "p01", f.p01, "p99", f.p99, "clipped_low", f.clipped_low,
-                   "clipped_high", f.clipped_high, "entropy", f.entropy);
-        }
+    const Message shared = Message::share(call);
+    const size_t region = region_index(newest, name);
+    const bool frames_come =
+        camera_.state() == CameraState::streaming || camera_.state() == CameraState::starting;
+    const bool has_sharpness = name != names::metering_region;
+    if (newest.sharpness_region == region || !frames_come || !has_sharpness) {
+        return reply_statistics(shared, newest, region);
     }
-    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+    camera_.sharpness_requests().add(
+        {.region = name,
+         .answer =
+             [shared](const Measurement& measurement) {
+                 try {
+                     reply_statistics(shared, measurement, *measurement.sharpness_region);
+                 } catch (...) {
+                     reply_error(shared);
+                 }
+             },
+         .refuse = [shared](const Failure& failure) { reply_error(shared, failure); }});
 }
 
 void CameraObject::get_frame(sd_bus_message* call) {

@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 namespace glint::gpu {
 namespace {
 
-constexpr std::array histogram_kernels{"histogram", "histogram_reduce"};
-constexpr std::array convolution_kernels{"convolve"};
+/// The kernels of a variant, the first of which is launched first.
+std::vector<const char*> kernel_names(const kernels::Variant& variant) {
+    using kernels::Operator;
+    if (variant.op == Operator::convolution) return {"convolve"};
+    std::vector<const char*> names{kernels::name_of(variant.op).data()};
+    if (variant.partials == kernels::Partials::none) return names;
+    if (variant.op == Operator::histogram) names.push_back("histogram_reduce");
+    if (variant.op == Operator::filtered_histogram) names.push_back("filtered_histogram_reduce");
+    return names;
+}
 
 std::string options_of(const BuiltVariant& built) {
     // The kernels are written for 1.1, whatever the device can do beyond it.
@@ -24,7 +31,9 @@ std::string options_of(const BuiltVariant& built) {
 
 /// The launch names of the first kernel: those whose product is its work-group size.
 std::vector<std::string_view> local_names(kernels::Operator op) {
-    if (op == kernels::Operator::histogram) return {"LOCAL"};
+    if (op == kernels::Operator::histogram || op == kernels::Operator::filtered_histogram) {
+        return {"LOCAL"};
+    }
     return {"LOCAL_X", "LOCAL_Y"};
 }
 
@@ -87,6 +96,10 @@ KernelHandle BuiltVariant::make_kernel(const char* name) const {
     return kernel;
 }
 
+KernelHandle BuiltVariant::make_first_kernel() const {
+    return make_kernel(kernel_names(*variant).front());
+}
+
 std::shared_ptr<const BuiltVariant> build_variant(const Context& context, BinaryCache& cache,
                                                   const kernels::Variant& variant,
                                                   uint32_t filter_size, const TunableValues& values,
@@ -101,11 +114,7 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
     }
     for (const auto& [name, value] : values) built->tunables.at(name) = value;
     fit_local_memory(*built, context.device.traits);
-    std::span<const char* const> names = convolution_kernels;
-    if (variant.op == kernels::Operator::histogram) {
-        const bool two_passes = variant.partials != kernels::Partials::none;
-        names = std::span<const char* const>(histogram_kernels).first(two_passes ? 2 : 1);
-    }
+    const std::vector<const char*> names = kernel_names(variant);
     while (true) {
         BuiltProgram program =
             build_program(context, cache, variant.source, options_of(*built), names);

@@ -14,7 +14,7 @@ namespace glint::gpu {
 /// are made per user with make_kernel().
 struct BuiltVariant {
     const kernels::Variant* variant = nullptr;
-    uint32_t filter_size = 0;  ///< convolution: 3 or 5; otherwise 0
+    uint32_t filter_size = 0;  ///< of operators with a filter: 3 or 5; otherwise 0
     uint32_t bins = histogram_bins;
     TunableValues tunables;
     ProgramHandle program;
@@ -22,6 +22,8 @@ struct BuiltVariant {
     /// The value in force; throws std::out_of_range for a name the variant does not have.
     [[nodiscard]] size_t tunable(std::string_view name) const;
     [[nodiscard]] KernelHandle make_kernel(const char* name) const;
+    /// The one that is launched first.
+    [[nodiscard]] KernelHandle make_first_kernel() const;
 };
 
 /// Compiles with the default tunables, or those in `values`; when the device's limit for the kernel

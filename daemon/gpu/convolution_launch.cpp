@@ -8,7 +8,7 @@ namespace glint::gpu {
 
 bool accepts(const BuiltVariant& built, const Filter& filter) {
     const kernels::Needs& needs = built.variant->needs;
-    if (built.filter_size != filter.size) return false;
+    if (built.filter_size != filter.size || filter.gradient) return false;
     if (needs.binomial_only && !filter.is_binomial()) return false;
     if (needs.sums_in_16_bits && uint64_t{filter.magnitude()} * 255 >= 1U << 16) return false;
     return !needs.sums_exact_in_float || uint64_t{filter.magnitude()} * 255 < exact_in_float;

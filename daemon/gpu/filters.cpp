@@ -20,7 +20,7 @@ struct NamedFilter {
 // As they meet the picture. The boxes divide by a power of two as everything here does: 7/64 and
 // 10/256 keep a constant picture within one level of itself (63/64, 250/256), so the centre takes
 // what is missing to make the weights sum to exactly 1.
-constexpr std::array<NamedFilter, 8> named{{
+constexpr std::array<NamedFilter, 9> named{{
     {"binomial3", {3, 4, {1, 2, 1, 2, 4, 2, 1, 2, 1}}},
     {"binomial5",
      {5, 8, {1, 4, 6, 4, 1, 4, 16, 24, 16, 4, 6, 24, 36, 24, 6, 4, 16, 24, 16, 4, 1, 4, 6, 4, 1}}},
@@ -31,6 +31,7 @@ constexpr std::array<NamedFilter, 8> named{{
     {"laplacian3", {3, 0, {0, 1, 0, 1, -4, 1, 0, 1, 0}}},
     {"sobel_x3", {3, 0, {-1, 0, 1, -2, 0, 2, -1, 0, 1}}},
     {"sobel_y3", {3, 0, {-1, -2, -1, 0, 0, 0, 1, 2, 1}}},
+    {"sobel", {.size = 3, .gradient = true}},
 }};
 
 }  // namespace

@@ -17,7 +17,7 @@ class FilterError : public std::runtime_error {
 };
 
 inline constexpr std::string_view filter_names =
-    "binomial3, binomial5, box3, box5, sharpen3, laplacian3, sobel_x3, sobel_y3";
+    "binomial3, binomial5, box3, box5, sharpen3, laplacian3, sobel_x3, sobel_y3, sobel";
 
 [[nodiscard]] std::optional<Filter> named_filter(std::string_view name);
 

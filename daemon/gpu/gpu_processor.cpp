@@ -44,11 +44,14 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choic
         picture_.emplace(context.handle.get(), picture.data(), picture.size());
         take_back(queue.get(), *bins_, CL_MAP_READ | CL_MAP_WRITE, nullptr);
         take_back(queue.get(), *picture_, CL_MAP_READ, nullptr);
+        prepare_sharpness(plan);
+        if (partials_) take_back(queue.get(), *partials_, CL_MAP_READ, nullptr);
         wait(queue.get());  // the CPU may touch what is mapped only then
         choose_transport(queue.get(), pinned);
         for (const Choice& choice : choices_.convolutions) {
             convolutions_.emplace_back(context, choice.built);
         }
+        if (choices_.sobel.built != nullptr) sobel_.emplace(context, choices_.sobel.built);
         warm_up(queue.get(), plan);
     } catch (...) {
         unmap_all(queue.get());
@@ -65,12 +68,14 @@ void GpuProcessor::unmap_all(cl_command_queue queue) noexcept {
     for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
     if (bins_) (void)bins_->enqueue_unmap(queue);
     if (picture_) (void)picture_->enqueue_unmap(queue);
+    if (partials_) (void)partials_->enqueue_unmap(queue);
     if (clFinish(queue) == CL_SUCCESS) return;
     // Nothing says that the device has stopped writing. This memory is lost rather than somebody
     // else's.
     memory_.pool->abandon();
     memory_.picture->memory.abandon();
     bins_memory_.abandon();
+    if (partials_memory_) partials_memory_->abandon();
 }
 
 void GpuProcessor::choose_transport(cl_command_queue queue, const std::string& pinned) {
@@ -130,30 +135,43 @@ void GpuProcessor::use_copy() {
 
 void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
     const auto shared = std::make_shared<const Plan>(plan);
-    const Work work{.slot = 0, .frame = memory_.pool->buffers().front().data(), .plan = shared};
+    Work work{.slot = 0, .frame = memory_.pool->buffers().front().data(), .plan = shared};
+    if (sharpness_) work.sharpness_region = 0;
     { const EventHandle done = enqueue(queue, work); }
     wait(queue);
-    for (ConvolutionLaunch& launch : convolutions_) {
-        const Filter filter = *named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5");
+    std::vector<Filter> filters;
+    for (const ConvolutionLaunch& launch : convolutions_) {
+        filters.push_back(*named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5"));
+    }
+    if (sobel_) filters.push_back(*named_filter("sobel"));
+    for (const Filter& filter : filters) {
         give_frame(queue, work);
-        check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
-        launch.enqueue(queue, frames_.empty() ? staging_.get() : frames_[0].get(), plan.filter_lane,
-                       filter, picture_->get(), memory_.picture->stride_bytes);
-        take_back(queue, *picture_, CL_MAP_READ, nullptr);
+        enqueue_filter(queue, frames_.empty() ? staging_.get() : frames_[0].get(), plan.filter_lane,
+                       filter);
         if (!frames_.empty()) take_back(queue, frames_[0], CL_MAP_READ | CL_MAP_WRITE, nullptr);
         wait(queue);
     }
     bytes_copied_ = 0;
 }
 
-ConvolutionLaunch* GpuProcessor::launch_for(const Filter& filter) {
-    const auto found = std::ranges::find_if(
-        convolutions_, [&](const ConvolutionLaunch& launch) { return launch.accepts(filter); });
-    return found == convolutions_.end() ? nullptr : &*found;
+void GpuProcessor::enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
+                                  const Filter& filter) {
+    const cl_mem picture = picture_->get();
+    const uint32_t stride = memory_.picture->stride_bytes;
+    check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+    if (filter.gradient) {
+        const Sobel task{.border = filter.border, .border_value = filter.border_value};
+        sobel_->enqueue(queue, frame, lane, task, picture, stride);
+    } else {
+        const auto launch = std::ranges::find_if(
+            convolutions_, [&](const ConvolutionLaunch& one) { return one.accepts(filter); });
+        launch->enqueue(queue, frame, lane, filter, picture, stride);
+    }
+    take_back(queue, *picture_, CL_MAP_READ, nullptr);
 }
 
 bool GpuProcessor::can_filter(const Filter& filter) const noexcept {
-    const Choice* choice = choices_.convolution_for(filter);
+    const Choice* choice = choices_.choice_for(filter);
     return choice != nullptr && !choice->on_cpu;
 }
 
@@ -181,13 +199,8 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     std::memset(bins_memory_.data(), 0, work.plan->counting->counters() * sizeof(uint32_t));
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
     histogram_.enqueue(queue, frame, work.plan->counting, bins_->get());
-    if (work.filter) {
-        check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
-        launch_for(*work.plan->filter)
-            ->enqueue(queue, frame, work.plan->filter_lane, *work.plan->filter, picture_->get(),
-                      memory_.picture->stride_bytes);
-        take_back(queue, *picture_, CL_MAP_READ, nullptr);
-    }
+    if (work.filter) enqueue_filter(queue, frame, work.plan->filter_lane, *work.plan->filter);
+    if (work.sharpness_region) enqueue_sharpness(queue, frame, work);
     cl_event done = nullptr;
     if (frames_.empty()) {
         take_back(queue, *bins_, CL_MAP_READ | CL_MAP_WRITE, &done);
@@ -198,17 +211,53 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     return EventHandle(done);
 }
 
+void GpuProcessor::prepare_sharpness(const Plan& plan) {
+    if (choices_.sharpness.built == nullptr) return;
+    sharpness_.emplace(choices_.sharpness.built);
+    // No region's lanes are larger than the frame's.
+    size_t count = 0;
+    for (const Lane& lane : plan.byte_lanes(0)) count += sharpness_->partials(lane);
+    partials_memory_.emplace(count * sizeof(uint32_t));
+    partials_.emplace(runtime_->context.handle.get(), partials_memory_->data(),
+                      partials_memory_->size());
+}
+
+/// The partial sums of the region's channels, one channel after the other.
+void GpuProcessor::enqueue_sharpness(cl_command_queue queue, cl_mem frame, const Work& work) {
+    check(partials_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+    uint32_t begin = 0;
+    for (const Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
+        sharpness_->enqueue(queue, frame, lane, partials_->get(), begin);
+        begin += static_cast<uint32_t>(sharpness_->partials(lane));
+    }
+    take_back(queue, *partials_, CL_MAP_READ, nullptr);
+}
+
+/// Adds the partial sums up and checks one of each channel.
+void GpuProcessor::read_sharpness(const Work& work, ProcessorResult& result) {
+    const auto* next = reinterpret_cast<const uint32_t*>(partials_memory_->data());
+    for (const Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
+        const std::span partials(next, sharpness_->partials(lane));
+        result.sharpness.push_back(added_up(partials));
+        result.sharpness_right =
+            result.sharpness_right &&
+            sharpness_->one_matches(work.frame, lane, partials, sharpness_seed_++);
+        next += partials.size();
+    }
+}
+
 std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
     const cl_command_queue queue = runtime_->queue.get();
     EventHandle event = enqueue(queue, work);
     check(clFlush(queue), "clFlush");
-    const size_t words = work.plan->counting->counters();
-    auto finished = [this, words, done = std::move(done)](cl_int status) {
+    auto finished = [this, work, done = std::move(done)](cl_int status) {
         ProcessorResult result;
         if (status != CL_COMPLETE) {
             result.failure = fmt::format("a frame's commands ended with {}", error_name(status));
         } else {
-            result.bins = {reinterpret_cast<const uint32_t*>(bins_memory_.data()), words};
+            result.bins = {reinterpret_cast<const uint32_t*>(bins_memory_.data()),
+                           work.plan->counting->counters()};
+            if (work.sharpness_region) read_sharpness(work, result);
         }
         done(result);
     };
@@ -221,8 +270,10 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
 
 std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     const auto describe = [](const char* op, const Choice* choice) -> VariantInForce {
-        if (choice == nullptr) {
-            return {op, "cpu", "cpu", "fallback", "no OpenCL variant takes this filter"};
+        if (choice == nullptr || choice->built == nullptr) {
+            const std::string reason =
+                choice == nullptr ? "no OpenCL variant takes this filter" : choice->reason;
+            return {op, "cpu", "cpu", "fallback", reason};
         }
         if (choice->on_cpu) return {op, "cpu", "cpu", choice->source, choice->reason};
         const kernels::Variant& variant = *choice->built->variant;
@@ -231,11 +282,13 @@ std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     };
     const Choice* convolution = nullptr;
     if (plan.filter) {
-        convolution = choices_.convolution_for(*plan.filter);
+        convolution = choices_.choice_for(*plan.filter);
     } else if (!choices_.convolutions.empty()) {
         convolution = &choices_.convolutions.front();
     }
-    return {describe("histogram", &choices_.histogram), describe("convolution", convolution)};
+    return {describe("histogram", &choices_.histogram),
+            describe(filter_operator(plan.filter), convolution),
+            describe("sharpness", &choices_.sharpness)};
 }
 
 }  // namespace glint::gpu

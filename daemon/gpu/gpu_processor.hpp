@@ -9,7 +9,9 @@
 #include "daemon/gpu/completion.hpp"
 #include "daemon/gpu/convolution_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
+#include "daemon/gpu/picture_launch.hpp"
 #include "daemon/gpu/runtime.hpp"
+#include "daemon/gpu/sharpness_launch.hpp"
 #include "daemon/processor.hpp"
 #include "zero_copy/gpu_buffer.hpp"
 #include "zero_copy/lease.hpp"
@@ -51,6 +53,9 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] std::string submit(const Work& work, Done done) noexcept override;
     [[nodiscard]] bool on_gpu() const noexcept override { return true; }
     [[nodiscard]] bool can_filter(const Filter& filter) const noexcept override;
+    [[nodiscard]] bool can_measure_sharpness() const noexcept override {
+        return sharpness_.has_value();
+    }
     [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan) const;
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied_, 0);
@@ -63,11 +68,15 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] std::string try_host_pages(cl_command_queue queue);
     void use_copy();
     void warm_up(cl_command_queue queue, const Plan& plan);
-    [[nodiscard]] ConvolutionLaunch* launch_for(const Filter& filter);
+    void enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
+                        const Filter& filter);
     void give_frame(cl_command_queue queue, const Work& work);
     void take_back(cl_command_queue queue, zero_copy::GpuBuffer& buffer, cl_map_flags flags,
                    cl_event* done);
     [[nodiscard]] EventHandle enqueue(cl_command_queue queue, const Work& work);
+    void prepare_sharpness(const Plan& plan);
+    void enqueue_sharpness(cl_command_queue queue, cl_mem frame, const Work& work);
+    void read_sharpness(const Work& work, ProcessorResult& result);
     void unmap_all(cl_command_queue queue) noexcept;
 
     std::shared_ptr<const Runtime> runtime_;
@@ -82,6 +91,11 @@ class GpuProcessor final : public Processor {
     TransportReport transport_;
     HistogramLaunch histogram_;
     std::vector<ConvolutionLaunch> convolutions_;
+    std::optional<PictureLaunch> sobel_;
+    std::optional<SharpnessLaunch> sharpness_;
+    std::optional<zero_copy::FrameMemory> partials_memory_;  ///< of sharpness, a region's channels
+    std::optional<zero_copy::GpuBuffer> partials_;
+    uint64_t sharpness_seed_ = 0;  ///< which partial sum is checked next
     uint64_t bytes_copied_ = 0;
 };
 

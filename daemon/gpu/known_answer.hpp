@@ -4,7 +4,10 @@
 #include <string>
 
 #include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/filtered_histogram_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
+#include "daemon/gpu/picture_launch.hpp"
+#include "daemon/gpu/sharpness_launch.hpp"
 
 namespace glint::gpu {
 
@@ -17,5 +20,17 @@ namespace glint::gpu {
 /// launch's size that it accepts.
 [[nodiscard]] std::string check_convolution(const Context& context, cl_command_queue queue,
                                             ConvolutionLaunch& launch);
+
+/// As check_histogram, for every task of the launch's operator, with saturation at both ends.
+[[nodiscard]] std::string check_picture(const Context& context, cl_command_queue queue,
+                                        PictureLaunch& launch);
+
+/// As check_histogram, with sums as large as they get.
+[[nodiscard]] std::string check_sharpness(const Context& context, cl_command_queue queue,
+                                          SharpnessLaunch& launch);
+
+/// As check_convolution, of the filtered picture's histogram.
+[[nodiscard]] std::string check_filtered_histogram(const Context& context, cl_command_queue queue,
+                                                   FilteredHistogramLaunch& launch);
 
 }  // namespace glint::gpu

@@ -69,6 +69,9 @@ struct Filter {
     std::array<int16_t, max_filter_taps> coefficients{};  ///< the first size * size count
     Border border = Border::replicate;
     uint8_t border_value = 0;  ///< of Border::constant
+    /// Instead of all that but the border: the magnitude of the gradient, see Sobel in
+    /// picture_operators.hpp. The size is 3.
+    bool gradient = false;
 
     bool operator==(const Filter&) const = default;
     [[nodiscard]] uint32_t taps() const { return size * size; }

@@ -12,10 +12,12 @@
 namespace glint::gpu {
 namespace {
 
+using kernels::Operator;
+
 std::string recheck_choices(const Context& context, const Choices& choices, const std::string& op,
                             const std::string& variant) {
     std::vector<Choice> chosen = choices.convolutions;
-    chosen.push_back(choices.histogram);
+    chosen.insert(chosen.end(), {choices.histogram, choices.sharpness, choices.sobel});
     for (const Choice& choice : chosen) {
         if (choice.built == nullptr) continue;
         const kernels::Variant& own = *choice.built->variant;
@@ -27,7 +29,8 @@ std::string recheck_choices(const Context& context, const Choices& choices, cons
 
 }  // namespace
 
-const Choice* Choices::convolution_for(const Filter& filter) const {
+const Choice* Choices::choice_for(const Filter& filter) const {
+    if (filter.gradient) return sobel.built != nullptr ? &sobel : nullptr;
     const auto found = std::ranges::find_if(
         convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
     return found == convolutions.end() ? nullptr : &*found;
@@ -78,12 +81,32 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
 
 std::string recheck(const Context& context, const std::shared_ptr<const BuiltVariant>& built) {
     const QueueHandle queue = context.make_queue();
-    if (built->variant->op == kernels::Operator::histogram) {
-        HistogramLaunch launch(context, built);
-        return check_histogram(context, queue.get(), launch);
+    switch (built->variant->op) {
+        case Operator::histogram: {
+            HistogramLaunch launch(context, built);
+            return check_histogram(context, queue.get(), launch);
+        }
+        case Operator::convolution: {
+            ConvolutionLaunch launch(context, built);
+            return check_convolution(context, queue.get(), launch);
+        }
+        case Operator::sharpness: {
+            SharpnessLaunch launch(built);
+            return check_sharpness(context, queue.get(), launch);
+        }
+        case Operator::filtered_histogram: {
+            FilteredHistogramLaunch launch(context, built);
+            return check_filtered_histogram(context, queue.get(), launch);
+        }
+        case Operator::lookup:
+        case Operator::sobel:
+        case Operator::downscale:
+        case Operator::normalise:
+        case Operator::planar:
+            break;
     }
-    ConvolutionLaunch launch(context, built);
-    return check_convolution(context, queue.get(), launch);
+    PictureLaunch launch(context, built);
+    return check_picture(context, queue.get(), launch);
 }
 
 }  // namespace glint::gpu

@@ -37,10 +37,13 @@ struct Choice {
 
 struct Choices {
     Choice histogram;
+    Choice sharpness;
+    Choice sobel;
     /// In order of preference; the first that accepts a filter serves it.
     std::vector<Choice> convolutions;
 
-    [[nodiscard]] const Choice* convolution_for(const Filter& filter) const;
+    /// What serves the filter; null: the cpu variant.
+    [[nodiscard]] const Choice* choice_for(const Filter& filter) const;
 };
 
 /// Shared by the loop and the builder; what is public never changes after bring_up().

@@ -21,19 +21,21 @@ Selection::Selection(const Runtime& runtime, FrameSize size)
       cache_(runtime.request.cache_folder) {}
 
 Choices Selection::choose() {
-    Choices choices{.histogram = choose_histogram(), .convolutions = {}};
+    Choices choices{.histogram = choose(Operator::histogram),
+                    .sharpness = choose(Operator::sharpness),
+                    .sobel = choose(Operator::sobel),
+                    .convolutions = {}};
     for (const uint32_t size : {3U, 5U}) choose_convolutions(size, choices.convolutions);
     return choices;
 }
 
-Choice Selection::choose_histogram() {
-    look_up(Operator::histogram, 0);
-    for (const Variant* variant : ladder(Operator::histogram)) {
+Choice Selection::choose(Operator op) {
+    look_up(op, 0);
+    for (const Variant* variant : ladder(op)) {
         Choice choice = attempt(*variant, 0);
         if (choice.built != nullptr) return choice;
     }
-    if (pinned(Operator::histogram) == "cpu")
-        return {nullptr, "default", "set in the configuration"};
+    if (pinned(op) == "cpu") return {nullptr, "default", "set in the configuration"};
     return {nullptr, "fallback", "no OpenCL variant passed on this device"};
 }
 

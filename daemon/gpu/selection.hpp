@@ -22,7 +22,7 @@ class Selection {
     [[nodiscard]] BinaryCache& cache() { return cache_; }
 
   private:
-    [[nodiscard]] Choice choose_histogram();
+    [[nodiscard]] Choice choose(kernels::Operator op);
     void choose_convolutions(uint32_t size, std::vector<Choice>& result);
 
     void look_up(kernels::Operator op, uint32_t filter_size);

@@ -102,7 +102,7 @@ void check_filtered(const std::string& gpu, bool with_gpu) {
         camera.set_filter(smoothing);
         check_value(77);
     }
-    for (const char* edges : {"laplacian3", "sobel_x3", "sobel_y3"}) {
+    for (const char* edges : {"laplacian3", "sobel_x3", "sobel_y3", "sobel"}) {
         camera.set_filter(edges);
         check_value(0);
     }

@@ -1,4 +1,5 @@
 // What is published equals what can be written down in closed form, on every set of kernels.
+#include <algorithm>
 #include <numeric>
 
 #include "tests/bus/bench.hpp"
@@ -38,6 +39,25 @@ double mean_of(const Bins& bins) {
         samples += bins[bin];
     }
     return static_cast<double>(sum) / static_cast<double>(samples);
+}
+
+/// Mean of the squared Laplacian 4s - left - right - above - below, the border replicated.
+double sharpness_of(const std::string& pattern, const RegionSpec& region) {
+    const auto at = [&](int32_t x, int32_t y) {
+        const int32_t right = region.x + static_cast<int32_t>(region.width) - 1;
+        const int32_t bottom = region.y + static_cast<int32_t>(region.height) - 1;
+        return int{sample(pattern, static_cast<uint32_t>(std::clamp(x, region.x, right)),
+                          static_cast<uint32_t>(std::clamp(y, region.y, bottom)))};
+    };
+    double sum = 0;
+    for (int32_t y = region.y; y < region.y + static_cast<int32_t>(region.height); ++y) {
+        for (int32_t x = region.x; x < region.x + static_cast<int32_t>(region.width); ++x) {
+            const double laplacian =
+                4 * at(x, y) - at(x - 1, y) - at(x + 1, y) - at(x, y - 1) - at(x, y + 1);
+            sum += laplacian * laplacian;
+        }
+    }
+    return sum / region.width / region.height;
 }
 
 void check_bins(const Bins& expected, const Bins& bins) {
@@ -115,7 +135,8 @@ void check_camera(Bench& bench, const std::string& pattern, const std::string& n
         const auto statistics = camera.statistics(region.name).channels.at("Y");
         DOUBLES_EQUAL(mean_of(expected), statistics.at("mean"), 1e-9);
         DOUBLES_EQUAL(region.width * region.height, statistics.at("samples"), 0);
-        LONGS_EQUAL(11, statistics.size());
+        DOUBLES_EQUAL(sharpness_of(pattern, region), statistics.at("sharpness"), 1e-9);
+        LONGS_EQUAL(12, statistics.size());
     }
     LONGS_EQUAL(-1, measured->exposure_usec);
     LONGS_EQUAL(-1, measured->gain_raw);

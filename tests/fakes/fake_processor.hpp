@@ -25,6 +25,7 @@ class FakeProcessor final : public Processor {
     }
     [[nodiscard]] bool on_gpu() const noexcept override { return is_gpu_; }
     [[nodiscard]] bool can_filter(const gpu::Filter&) const noexcept override { return filters; }
+    [[nodiscard]] bool can_measure_sharpness() const noexcept override { return sharpens; }
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied, 0);
     }
@@ -37,7 +38,12 @@ class FakeProcessor final : public Processor {
             gpu::reference::convolve(work.frame, work.plan->filter_lane, *work.plan->filter,
                                      {picture->memory.data(), picture->stride_bytes});
         }
-        finish({.failure = {}, .bins = bins});
+        finish({.failure = {}, .bins = bins, .sharpness = sharpness});
+    }
+    /// Finishes with a sharpness that did not pass its check.
+    void complete_with_wrong_sharpness() {
+        const std::vector<uint32_t> bins = right_bins();
+        finish({.failure = {}, .bins = bins, .sharpness = sharpness, .sharpness_right = false});
     }
     /// Finishes with one count too many in the last lane.
     void complete_wrongly() {
@@ -51,6 +57,8 @@ class FakeProcessor final : public Processor {
     uint32_t submissions = 0;
     bool overlapped = false;  ///< submit() came while another frame was running
     bool filters = true;
+    bool sharpens = true;
+    std::vector<uint64_t> sharpness;  ///< what complete() says of the region that was asked for
     uint64_t bytes_copied = 0;
     std::string submit_failure;
     std::shared_ptr<FilteredPicture> picture;  ///< where complete() filters to; null: nowhere

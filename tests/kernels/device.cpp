@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
 
 namespace glint::test {
 namespace {
@@ -19,7 +21,10 @@ const std::vector<gpu::TunableValues>& local_sizes(Operator op) {
     static const std::vector<gpu::TunableValues> histogram{{}, {{"LOCAL", 64}}};
     static const std::vector<gpu::TunableValues> convolution{
         {}, {{"LOCAL_X", 8}, {"LOCAL_Y", 2}, {"ROWS", 8}}};
-    return op == Operator::histogram ? histogram : convolution;
+    static const std::vector<gpu::TunableValues> sharpness{
+        {}, {{"LOCAL_X", 8}, {"LOCAL_Y", 2}, {"ROWS", 256}}, {{"LOCAL_X", 8}, {"ROWS", 1}}};
+    if (op == Operator::histogram || op == Operator::filtered_histogram) return histogram;
+    return op == Operator::sharpness ? sharpness : convolution;
 }
 
 /// Whether the value is one of the tunable's candidates; the kernels promise nothing for others.
@@ -51,13 +56,29 @@ void add(std::vector<Named>& list, const kernels::Variant& variant, uint32_t fil
         for (const auto& [tunable, value] : values) name += fmt::format(" {}={}", tunable, value);
         try {
             auto built = gpu::build_variant(context(), no_cache(), variant, filter_size, values);
-            list.push_back(
-                {std::move(name), std::make_unique<Launch>(context(), std::move(built))});
+            // Not every launch makes buffers of its own.
+            if constexpr (std::is_constructible_v<Launch, decltype(built)>) {
+                list.push_back({std::move(name), std::make_unique<Launch>(std::move(built))});
+            } else {
+                list.push_back(
+                    {std::move(name), std::make_unique<Launch>(context(), std::move(built))});
+            }
         } catch (const gpu::ClError& error) {
             if (error.code() != CL_OUT_OF_RESOURCES || !may_refuse()) throw;
             fmt::print("too large for this device: {}\n", name);
         }
     }
+}
+
+template <typename Launch, typename Named>
+std::vector<Named> all_of(const std::vector<Operator>& operators,
+                          const std::vector<uint32_t>& filter_sizes) {
+    std::vector<Named> list;
+    for (const kernels::Variant& variant : kernels::catalogue()) {
+        if (std::ranges::find(operators, variant.op) == operators.end()) continue;
+        for (const uint32_t size : filter_sizes) add<Launch>(list, variant, size);
+    }
+    return list;
 }
 
 template <typename Named>
@@ -96,6 +117,29 @@ std::vector<NamedHistogram>& histograms() {
         require(list, "histogram");
         return list;
     }();
+    return all;
+}
+
+std::vector<NamedPicture>& picture_variants() {
+    static std::vector<NamedPicture> all = all_of<gpu::PictureLaunch, NamedPicture>(
+        {Operator::lookup, Operator::sobel, Operator::downscale, Operator::normalise,
+         Operator::planar},
+        {0});
+    require(all, "picture");
+    return all;
+}
+
+std::vector<NamedSharpness>& sharpnesses() {
+    static std::vector<NamedSharpness> all =
+        all_of<gpu::SharpnessLaunch, NamedSharpness>({Operator::sharpness}, {0});
+    require(all, "sharpness");
+    return all;
+}
+
+std::vector<NamedFiltered>& filtered_histograms() {
+    static std::vector<NamedFiltered> all =
+        all_of<gpu::FilteredHistogramLaunch, NamedFiltered>({Operator::filtered_histogram}, {3, 5});
+    require(all, "filtered_histogram");
     return all;
 }
 

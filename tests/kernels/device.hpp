@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/filtered_histogram_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
+#include "daemon/gpu/picture_launch.hpp"
+#include "daemon/gpu/sharpness_launch.hpp"
 
 namespace glint::test {
 
@@ -23,10 +26,25 @@ struct NamedConvolution {
     std::string name;
     std::unique_ptr<gpu::ConvolutionLaunch> launch;
 };
+struct NamedPicture {
+    std::string name;
+    std::unique_ptr<gpu::PictureLaunch> launch;
+};
+struct NamedSharpness {
+    std::string name;
+    std::unique_ptr<gpu::SharpnessLaunch> launch;
+};
+struct NamedFiltered {
+    std::string name;
+    std::unique_ptr<gpu::FilteredHistogramLaunch> launch;
+};
 
 /// With the default work-group sizes and with a second set of them; few, since PoCL compiles each
 /// size anew.
 std::vector<NamedHistogram>& histograms();
 std::vector<NamedConvolution>& convolutions();
+std::vector<NamedPicture>& picture_variants();  ///< of every operator that makes a picture
+std::vector<NamedSharpness>& sharpnesses();
+std::vector<NamedFiltered>& filtered_histograms();
 
 }  // namespace glint::test

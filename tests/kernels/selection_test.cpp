@@ -84,14 +84,14 @@ TEST(Selection, TunedValuesAndTheOrderOfTimesServeTheSizeTheyWereMeasuredFor) {
     POINTERS_EQUAL(&tuned, &runtime->choices_for(size));
     STRCMP_EQUAL("", runtime->recheck("histogram", "global_counters").c_str());
 
-    const Choice* sharpen = tuned.convolution_for(*named_filter("sharpen3"));
-    const Choice* box = tuned.convolution_for(*named_filter("box5"));
+    const Choice* sharpen = tuned.choice_for(*named_filter("sharpen3"));
+    const Choice* box = tuned.choice_for(*named_filter("box5"));
     CHECK_TRUE(sharpen != nullptr && box != nullptr);
     STRCMP_EQUAL("wide_rows", name_of(*sharpen).c_str());
     CHECK_TRUE(sharpen->on_cpu);
     LONGS_EQUAL(2, sharpen->built->tunable("LOCAL_Y"));
     STRCMP_EQUAL("default", box->source.c_str());
-    CHECK_TRUE(box->built == runtime->by_default.convolution_for(*named_filter("box5"))->built);
+    CHECK_TRUE(box->built == runtime->by_default.choice_for(*named_filter("box5"))->built);
 
     const Choices& far = runtime->choices_for({3840, 2160});
     CHECK_TRUE(far.histogram.built == runtime->by_default.histogram.built);

@@ -219,7 +219,7 @@ TEST(Configuration, ACustomFilterIsRotatedFromOpenVxOrientation) {
 
 TEST(Configuration, EveryNamedFilterIsUnderstood) {
     for (const char* name : {"binomial3", "binomial5", "box3", "box5", "sharpen3", "laplacian3",
-                             "sobel_x3", "sobel_y3"}) {
+                             "sobel_x3", "sobel_y3", "sobel"}) {
         const CameraConfig camera = camera_of("filter.kernel = \"" + std::string(name) + "\"");
         CHECK_TRUE(camera.filter == gpu::named_filter(name));
     }

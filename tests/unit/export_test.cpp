@@ -339,7 +339,7 @@ TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
     uint64_t exported_bytes = 0;
     uint32_t copies = 0;
     FrameExporter exporter(worker, layout, std::make_shared<FilteredPicture>(), exported_bytes,
-                           {.copied = [&] { ++copies; }, .picture_wrong = [] {}});
+                           {.copied = [&] { ++copies; }, .picture_wrong = [](const Plan&) {}});
     std::optional<ExportedFrame> frame;
     CHECK_TRUE(
         exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));

@@ -68,7 +68,7 @@ TEST(Filters, EveryNameInTheListIsKnownAndNoOther) {
         ++count;
         names.remove_prefix(std::min(comma + 2, names.size()));
     }
-    LONGS_EQUAL(8, count);
+    LONGS_EQUAL(9, count);
     for (const char* wrong : {"", "binomial", "binomial7", "Box3", "custom"}) {
         CHECK_FALSE(named_filter(wrong).has_value());
     }
@@ -95,7 +95,7 @@ TEST(Filters, SmoothingAndSharpeningKeepEveryConstantPicture) {
 }
 
 TEST(Filters, EdgeFiltersAreBlackOnEveryConstantPicture) {
-    for (const char* name : {"laplacian3", "sobel_x3", "sobel_y3"}) {
+    for (const char* name : {"laplacian3", "sobel_x3", "sobel_y3", "sobel"}) {
         for (uint32_t level = 0; level < 256; ++level) {
             CHECK_TRUE(filtered(*named_filter(name), constant(level)) == constant(0));
         }
@@ -114,12 +114,15 @@ TEST(Filters, SobelSeesRisingEdgesAlongItsOwnAxis) {
     LONGS_EQUAL(0, filtered(*named_filter("sobel_x3"), downwards)[centre]);
     LONGS_EQUAL(80, filtered(*named_filter("sobel_y3"), downwards)[centre]);
     LONGS_EQUAL(0, filtered(*named_filter("sobel_y3"), to_the_right)[centre]);
+    LONGS_EQUAL(80, filtered(*named_filter("sobel"), to_the_right)[centre]);
+    LONGS_EQUAL(80, filtered(*named_filter("sobel"), downwards)[centre]);
 }
 
 TEST(Filters, OnlyTheBinomialOnesAreBinomial) {
     CHECK_TRUE(named_filter("binomial3")->is_binomial());
     CHECK_TRUE(named_filter("binomial5")->is_binomial());
-    for (const char* name : {"box3", "box5", "sharpen3", "laplacian3", "sobel_x3", "sobel_y3"}) {
+    for (const char* name :
+         {"box3", "box5", "sharpen3", "laplacian3", "sobel_x3", "sobel_y3", "sobel"}) {
         CHECK_FALSE(named_filter(name)->is_binomial());
     }
     for (const char* name : {"binomial3", "binomial5"}) {

@@ -24,7 +24,7 @@ TEST_GROUP(PictureCheck) {
 };
 
 TEST(PictureCheck, TheRightPictureMatchesWhereverItIsSampled) {
-    for (const char* name : {"binomial3", "binomial5", "box5", "sobel_x3"}) {
+    for (const char* name : {"binomial3", "binomial5", "box5", "sobel_x3", "sobel"}) {
         const Filter filter = *gpu::named_filter(name);
         for (const auto& [width, height] :
              {std::pair{1U, 1U}, {3U, 40U}, {64U, 16U}, {65U, 17U}, {130U, 33U}}) {

@@ -41,7 +41,8 @@ struct PipelineBench {
                     [this] {
                         ++drained;
                         leased_when_drained = pool->leased();
-                    }});
+                    },
+                .sharpness_wanted = [this](const Plan&) { return sharpness_wanted; }});
     }
 
     /// Ends whatever still runs; true if everything came back.
@@ -100,6 +101,7 @@ struct PipelineBench {
     uint32_t source_failures = 0;
     uint32_t drained = 0;
     uint32_t leased_when_drained = 0;
+    std::optional<size_t> sharpness_wanted;  ///< region
     std::function<void()> on_measured;
     std::function<void()> on_failed;
 

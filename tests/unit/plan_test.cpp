@@ -149,6 +149,20 @@ TEST(Plans, BinsThatArePowersOfTwoAreTheTopBits) {
     LONGS_EQUAL(4, make_plan(layout, {.bins = 4096}, 1)->filter_lane.shift);
 }
 
+TEST(Plans, ByteLanesAreTheRegionsOwnInEightBitsWhateverTheBins) {
+    const FrameLayout layout = make_layout(PixelFormat::y12, 8, 4);
+    const MeteringGrid metering{.columns = 1, .rows = 1, .weights = {1}};
+    const auto plan =
+        make_plan(layout, {.regions = {{"a", 2, 1, 3, 2}}, .bins = 1024, .metering = metering}, 1);
+    const std::vector<gpu::Lane> lanes = plan->byte_lanes(1);
+    LONGS_EQUAL(1, lanes.size());
+    gpu::Lane expected = plan->lane(1, 0);
+    LONGS_EQUAL(2, expected.shift);
+    expected.shift = 4;
+    CHECK_TRUE(lanes[0] == expected);
+    LONGS_EQUAL(0, plan->byte_lanes(2).size());
+}
+
 TEST(Plans, OtherBinsComeFromATable) {
     const auto plan = make_plan(make_layout(PixelFormat::y10, 8, 4), {.bins = 300}, 1);
     const std::vector<uint16_t>& table = plan->counting->table;

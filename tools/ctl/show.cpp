@@ -12,9 +12,9 @@ namespace glint::ctl {
 namespace {
 
 // Figures in the order in which people ask for them; others follow by name.
-constexpr std::string_view order[] = {"samples",     "mean",         "stddev", "minimum",
-                                      "maximum",     "median",       "p01",    "p99",
-                                      "clipped_low", "clipped_high", "entropy"};
+constexpr std::string_view order[] = {"samples",     "mean",         "stddev",  "minimum",
+                                      "maximum",     "median",       "p01",     "p99",
+                                      "clipped_low", "clipped_high", "entropy", "sharpness"};
 
 std::string field(std::string_view label, std::string_view text) {
     return fmt::format("  {:<11} {}\n", label, text);

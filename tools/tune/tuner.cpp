@@ -65,7 +65,9 @@ std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted)
     std::vector<Job> jobs;
     for (const FrameSize size : wanted.sizes) {
         for (const kernels::Variant& variant : kernels::catalogue()) {
-            if (!is_wanted(wanted.operators, variant.op)) continue;
+            if (!tools::has_workload(variant.op) || !is_wanted(wanted.operators, variant.op)) {
+                continue;
+            }
             if (!is_wanted(wanted.variants, std::string(variant.name))) continue;
             // Never chosen by the service; still, somebody may want to see one.
             if (variant.baseline && wanted.variants.empty()) continue;
