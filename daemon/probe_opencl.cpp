@@ -109,7 +109,7 @@ toml::table probe_variant(const Context& context, const kernels::Variant& varian
 toml::array probe_variants(const Context& context) {
     toml::array variants;
     for (const kernels::Variant& variant : kernels::catalogue()) {
-        if (variant.op == Operator::histogram) {
+        if (variant.op == Operator::histogram || variant.needs.any_size) {
             variants.push_back(probe_variant(context, variant, 0));
             continue;
         }

@@ -156,8 +156,13 @@ void convolution(benchmark::State& state, Bench& bench, const kernels::Variant& 
     fill(Picture::noise, pixels.bytes(), size.width);
     const gpu::MemHandle frame = bench.buffer(bytes, pixels.data());
     const gpu::MemHandle output = bench.buffer(bytes);
+    const uint32_t built_size = variant.needs.any_size ? 0 : filter.size;
     gpu::ConvolutionLaunch launch(
-        bench.context, gpu::build_variant(bench.context, bench.cache, variant, filter.size));
+        bench.context, gpu::build_variant(bench.context, bench.cache, variant, built_size));
+    if (!launch.accepts(filter)) {
+        state.SkipWithError("the variant does not take this filter");
+        return;
+    }
     measure(
         state, bench, 2 * bytes,
         [&](gpu::Events& events) {
@@ -188,6 +193,7 @@ void register_variant(Bench& bench, const kernels::Variant& variant, Size size) 
     }
     for (const NamedFilter& entry : filters()) {
         if (variant.needs.binomial_only && !entry.filter.is_binomial()) continue;
+        if (!variant.needs.any_size && entry.filter.size > 5) continue;
         set_up(
             benchmark::RegisterBenchmark(fmt::format("{}/{}/{}", entry.name, name, where).c_str(),
                                          [&bench, &variant, size, &entry](benchmark::State& state) {

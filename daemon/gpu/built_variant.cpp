@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array histogram_kernels{"histogram", "histogram_reduce"};
 constexpr std::array convolution_kernels{"convolve"};
+constexpr std::array two_pass_kernels{"filter_rows", "filter_columns"};
 
 std::string options_of(const BuiltVariant& built) {
     // The kernels are written for 1.1, whatever the device can do beyond it.
@@ -26,6 +27,23 @@ std::string options_of(const BuiltVariant& built) {
 std::vector<std::string_view> local_names(kernels::Operator op) {
     if (op == kernels::Operator::histogram) return {"LOCAL"};
     return {"LOCAL_X", "LOCAL_Y"};
+}
+
+std::span<const char* const> kernel_names(const kernels::Variant& variant) {
+    if (variant.op == kernels::Operator::convolution) {
+        if (variant.two_passes) return two_pass_kernels;
+        return convolution_kernels;
+    }
+    const bool reduces = variant.partials != kernels::Partials::none;
+    return std::span<const char* const>(histogram_kernels).first(reduces ? 2 : 1);
+}
+
+/// What the device allows the kernels that are launched in the shape of the tunables.
+size_t work_group_limit(const BuiltVariant& built, const BuiltProgram& program,
+                        cl_device_id device) {
+    const size_t limit = max_work_group(program.kernels[0].get(), device);
+    if (!built.variant->two_passes) return limit;
+    return std::min(limit, max_work_group(program.kernels[1].get(), device));
 }
 
 size_t local_size(const BuiltVariant& built) {
@@ -101,15 +119,11 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
     }
     for (const auto& [name, value] : values) built->tunables.at(name) = value;
     fit_local_memory(*built, context.device.traits);
-    std::span<const char* const> names = convolution_kernels;
-    if (variant.op == kernels::Operator::histogram) {
-        const bool two_passes = variant.partials != kernels::Partials::none;
-        names = std::span<const char* const>(histogram_kernels).first(two_passes ? 2 : 1);
-    }
+    const std::span<const char* const> names = kernel_names(variant);
     while (true) {
         BuiltProgram program =
             build_program(context, cache, variant.source, options_of(*built), names);
-        const size_t limit = max_work_group(program.kernels[0].get(), context.device.id);
+        const size_t limit = work_group_limit(*built, program, context.device.id);
         if (local_size(*built) <= limit) {
             built->program = std::move(program.program);
             return built;

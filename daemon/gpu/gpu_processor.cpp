@@ -131,6 +131,7 @@ void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
     { const EventHandle done = enqueue(queue, work); }
     wait(queue);
     for (ConvolutionLaunch& launch : convolutions_) {
+        // Every variant of a size takes its binomial filter.
         const Filter filter = *named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5");
         give_frame(queue, work);
         check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");

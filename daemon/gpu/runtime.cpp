@@ -30,15 +30,12 @@ class Selection {
         runtime_.histogram = cpu_choice(Operator::histogram);
     }
 
-    /// Specialised variants before general ones, down to one that takes every filter.
-    void choose_convolutions(uint32_t size) {
-        for (const Variant* variant : ladder(Operator::convolution)) {
-            Choice choice = attempt(*variant, size);
-            if (choice.built == nullptr) continue;
-            runtime_.convolutions.push_back(std::move(choice));
-            const kernels::Needs& needs = variant->needs;
-            if (!needs.binomial_only && !needs.sums_exact_in_float) return;
-        }
+    /// For 3x3 and 5x5, then for any size; a pinned variant that takes any size serves them all.
+    void choose_convolutions() {
+        std::array sizes{3U, 5U, any_size};
+        const Variant* first = kernels::find(Operator::convolution, pinned(Operator::convolution));
+        if (first != nullptr && first->needs.any_size) std::ranges::reverse(sizes);
+        for (const uint32_t size : sizes) choose_convolutions(size);
     }
 
     void build_pattern() {
@@ -50,6 +47,20 @@ class Selection {
     void finish() { runtime_.cache_problem = cache_.problem(); }
 
   private:
+    static constexpr uint32_t any_size = 0;
+
+    /// Specialised variants before general ones, down to one that takes every filter.
+    void choose_convolutions(uint32_t size) {
+        for (const Variant* variant : ladder(Operator::convolution)) {
+            const kernels::Needs& needs = variant->needs;
+            if (needs.any_size != (size == any_size)) continue;
+            Choice choice = attempt(*variant, size);
+            if (choice.built == nullptr) continue;
+            runtime_.convolutions.push_back(std::move(choice));
+            if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.separable_only) return;
+        }
+    }
+
     [[nodiscard]] std::string pinned(Operator op) const {
         const auto found = request_.pinned.find(std::string(kernels::name_of(op)));
         return found == request_.pinned.end() ? std::string() : found->second;
@@ -149,7 +160,7 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     Selection selection(*runtime, request);
     selection.build_pattern();
     selection.choose_histogram();
-    for (const uint32_t size : {3U, 5U}) selection.choose_convolutions(size);
+    selection.choose_convolutions();
     selection.finish();
     return runtime;
 }

@@ -17,10 +17,12 @@ cl_command_queue queue();
 
 struct NamedHistogram {
     std::string name;
+    bool default_shape;  ///< of work-groups
     std::unique_ptr<gpu::HistogramLaunch> launch;
 };
 struct NamedConvolution {
     std::string name;
+    bool default_shape;  ///< of work-groups
     std::unique_ptr<gpu::ConvolutionLaunch> launch;
 };
 
