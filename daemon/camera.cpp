@@ -355,7 +355,11 @@ uint32_t Camera::set_regions(const std::vector<Region>& regions) {
     return generation_;
 }
 
-uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
+uint32_t Camera::set_filter(std::optional<gpu::Filter> filter) {
+    if (filter && config_.filter) {
+        filter->border = config_.filter->border;
+        filter->border_value = config_.filter->border_value;
+    }
     if (filter == filter_) return generation_;
     filter_ = filter;
     ++generation_;

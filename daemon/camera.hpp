@@ -74,7 +74,8 @@ class Camera {
 
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
     uint32_t set_regions(const std::vector<Region>& regions);
-    uint32_t set_filter(const std::optional<gpu::Filter>& filter);
+    /// The filter keeps the border that the configuration gives.
+    uint32_t set_filter(std::optional<gpu::Filter> filter);
     /// Answered from the next finished frame, also across a rebuild of the stream. Throws Failure.
     void request_frame(Stage stage, FrameExporter::Reply reply);
 

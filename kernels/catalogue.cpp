@@ -201,6 +201,8 @@ std::string_view name_of(Operator op) {
             return "histogram";
         case Operator::convolution:
             return "convolution";
+        case Operator::convolution_float:
+            return "convolution_float";
     }
     return "";
 }
@@ -218,8 +220,9 @@ std::string_view name_of(Set set) {
 std::span<const Variant> catalogue() {
     static const std::vector<Variant> all = [] {
         std::vector<Variant> list(histogram_variants.begin(), histogram_variants.end());
-        const std::span<const Variant> filters = convolution_variants();
-        list.insert(list.end(), filters.begin(), filters.end());
+        for (const auto& part : {convolution_variants(), float_convolution_variants()}) {
+            list.insert(list.end(), part.begin(), part.end());
+        }
         return list;
     }();
     return all;

@@ -10,7 +10,7 @@
 
 namespace glint::kernels {
 
-enum class Operator { histogram, convolution };
+enum class Operator { histogram, convolution, convolution_float };
 enum class Set { ep, fp };  ///< Embedded Profile: legal on every device; Full Profile
 
 [[nodiscard]] std::string_view name_of(Operator op);
@@ -64,9 +64,10 @@ struct Variant {
     Needs needs;
     std::span<const Tunable> tunables;
     Partials partials = Partials::none;
-    bool two_passes = false;   ///< convolution: kernels filter_rows, filter_columns, not convolve
-    bool baseline = false;     ///< to compare with; serves only where the configuration names it
-    std::string_view summary;  ///< one line for the documentation and --probe
+    bool float_samples = false;  ///< convolution_float: filters floats, not bytes
+    bool two_passes = false;     ///< convolution: kernels filter_rows, filter_columns, not convolve
+    bool baseline = false;       ///< to compare with; serves only where the configuration names it
+    std::string_view summary;    ///< one line for the documentation and --probe
 };
 
 /// All variants; within an operator and set in the order of the default ladder, best first.

@@ -6,5 +6,6 @@
 namespace glint::kernels {
 
 [[nodiscard]] std::span<const Variant> convolution_variants();
+[[nodiscard]] std::span<const Variant> float_convolution_variants();
 
 }  // namespace glint::kernels

@@ -191,6 +191,7 @@ void register_variant(Bench& bench, const kernels::Variant& variant, Size size) 
         }
         return;
     }
+    if (variant.op != Operator::convolution) return;
     for (const NamedFilter& entry : filters()) {
         if (variant.needs.binomial_only && !entry.filter.is_binomial()) continue;
         if (!variant.needs.any_size && entry.filter.size > 5) continue;

@@ -18,6 +18,9 @@ std::string options_of(const BuiltVariant& built) {
     std::string options = "-cl-std=CL1.1";
     if (built.bins != histogram_bins) options += fmt::format(" -DBINS={}", built.bins);
     if (built.filter_size != 0) options += fmt::format(" -DRADIUS={}", built.filter_size / 2);
+    if (built.variant->op == kernels::Operator::convolution_float) {
+        options += built.variant->float_samples ? " -DFLOATS=2" : " -DFLOATS=1";
+    }
     for (const auto& [name, value] : built.tunables)
         options += fmt::format(" -D{}={}", name, value);
     return options;
@@ -30,7 +33,7 @@ std::vector<std::string_view> local_names(kernels::Operator op) {
 }
 
 std::span<const char* const> kernel_names(const kernels::Variant& variant) {
-    if (variant.op == kernels::Operator::convolution) {
+    if (variant.op != kernels::Operator::histogram) {
         if (variant.two_passes) return two_pass_kernels;
         return convolution_kernels;
     }

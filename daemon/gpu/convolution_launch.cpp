@@ -57,7 +57,7 @@ void ConvolutionLaunch::use(const Filter& filter) {
     // A new buffer, not a write into the old one: frames that are enqueued keep theirs.
     if (variant().needs.separable_only) {
         const Separation separation = separate(filter).value();
-        terms_ = separation.terms.size();
+        terms_ = separation.count;
         coefficients_ = make_constant(
             context_, term_table(separation, filter, variant().needs.narrow_row_sums));
     } else {

@@ -19,9 +19,9 @@ class ConvolutionLaunch {
     /// Whether this variant is exact for the filter.
     [[nodiscard]] bool accepts(const Filter& filter) const;
 
-    /// Filters `lane` of `frame` into `output`, whose stride is a multiple of 64. The filter must be
-    /// one that is accepted. A filter seen for the first time, and a larger lane, allocate. Throws
-    /// ClError.
+    /// Filters `lane` of `frame` into `output`, whose stride is a multiple of 64. The filter must
+    /// be one that is accepted. A filter seen for the first time, and a larger lane, allocate.
+    /// Throws ClError.
     void enqueue(cl_command_queue queue, cl_mem frame, const Lane& lane, const Filter& filter,
                  cl_mem output, uint32_t output_stride_bytes, Events* events = nullptr);
 

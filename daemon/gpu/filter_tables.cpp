@@ -38,7 +38,7 @@ std::vector<int32_t> padded_coefficients(const Filter& filter) {
 
 std::vector<int32_t> term_table(const Separation& separation, const Filter& filter, bool narrow) {
     std::vector<int32_t> table(table_numbers);
-    for (size_t t = 0; t < separation.terms.size(); ++t) {
+    for (size_t t = 0; t < separation.count; ++t) {
         const OuterProduct& term = separation.terms[t];
         const auto at = table.begin() + static_cast<ptrdiff_t>(t * term_numbers);
         std::ranges::copy(term.row, at);
@@ -50,7 +50,7 @@ std::vector<int32_t> term_table(const Separation& separation, const Filter& filt
         table[column_start_at] -=
             start * std::accumulate(term.column.begin(), term.column.end(), 0);
     }
-    table[terms_at] = static_cast<int32_t>(separation.terms.size());
+    table[terms_at] = static_cast<int32_t>(separation.count);
     return table;
 }
 

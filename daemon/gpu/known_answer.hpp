@@ -4,6 +4,7 @@
 #include <string>
 
 #include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/float_convolution_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
 
 namespace glint::gpu {
@@ -17,5 +18,9 @@ namespace glint::gpu {
 /// launch's size that it accepts.
 [[nodiscard]] std::string check_convolution(const Context& context, cl_command_queue queue,
                                             ConvolutionLaunch& launch);
+
+/// Within the bound of ExactPixel::tolerance, for several filters and every border.
+[[nodiscard]] std::string check_float_convolution(const Context& context, cl_command_queue queue,
+                                                  FloatConvolutionLaunch& launch);
 
 }  // namespace glint::gpu

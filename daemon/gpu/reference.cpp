@@ -1,7 +1,9 @@
 // Every operator as plain as it gets: what the other variants are compared with.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "float_filter.hpp"
 #include "operators.hpp"
 
 namespace glint::gpu::reference {
@@ -92,6 +94,44 @@ void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
                 static_cast<uint8_t>(std::clamp<int64_t>(scaled, 0, 255));
         }
     }
+}
+
+namespace {
+
+/// `sample(x, y)` inside the picture, the border's value where there is none.
+template <typename Sample>
+ExactPixel exact(const FloatFilter& filter, uint32_t width, uint32_t height, uint32_t x, uint32_t y,
+                 const Sample& sample) {
+    ExactPixel pixel;
+    const int64_t radius = filter.size / 2;
+    for (uint32_t j = 0; j < filter.size; ++j) {
+        for (uint32_t i = 0; i < filter.size; ++i) {
+            const auto at_x = inside(int64_t{x} + i - radius, width, filter.border);
+            const auto at_y = inside(int64_t{y} + j - radius, height, filter.border);
+            const double value =
+                at_x && at_y ? double{sample(*at_x, *at_y)} : double{filter.border_value};
+            const double product = filter.coefficients[j * filter.size + i] * value;
+            pixel.value += product;
+            pixel.magnitude += std::abs(product);
+        }
+    }
+    return pixel;
+}
+
+}  // namespace
+
+ExactPixel convolve(const uint8_t* frame, const Lane& lane, const FloatFilter& filter, uint32_t x,
+                    uint32_t y) noexcept {
+    return exact(filter, lane.width, lane.height, x, y, [&](uint32_t at_x, uint32_t at_y) {
+        return double{1} * sample_byte(frame, lane, at_x, at_y);
+    });
+}
+
+ExactPixel convolve(const float* samples, const FloatPicture& picture, const FloatFilter& filter,
+                    uint32_t x, uint32_t y) noexcept {
+    return exact(filter, picture.width, picture.height, x, y, [&](uint32_t at_x, uint32_t at_y) {
+        return samples[picture.offset + std::size_t{at_y} * picture.stride + at_x];
+    });
 }
 
 }  // namespace glint::gpu::reference

@@ -184,6 +184,10 @@ std::string recheck(const Context& context, const std::shared_ptr<const BuiltVar
         HistogramLaunch launch(context, built);
         return check_histogram(context, queue.get(), launch);
     }
+    if (built->variant->op == kernels::Operator::convolution_float) {
+        FloatConvolutionLaunch launch(context, built);
+        return check_float_convolution(context, queue.get(), launch);
+    }
     ConvolutionLaunch launch(context, built);
     return check_convolution(context, queue.get(), launch);
 }

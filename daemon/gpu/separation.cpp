@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace glint::gpu {
@@ -98,79 +97,86 @@ void reduce(Vector& a, Vector& b) {
     }
 }
 
-/// A basis of the whole-numbered vectors in the span of the matrix's first two independent rows.
-std::vector<Vector> row_basis(const Filter& filter) {
-    std::vector<Vector> basis;
-    for (uint32_t j = 0; j < filter.size && basis.size() < 2; ++j) {
+struct Basis {
+    std::array<Vector, 2> vectors{};
+    size_t count = 0;
+};
+
+/// Of the whole-numbered vectors in the span of the matrix's first two independent rows.
+Basis row_basis(const Filter& filter) {
+    Basis basis;
+    auto& [first, second] = basis.vectors;
+    for (uint32_t j = 0; j < filter.size && basis.count < 2; ++j) {
         const Vector row = row_of(filter, j);
         const int64_t divisor = common_divisor(row);
         if (divisor == 0) continue;
-        if (basis.empty()) {
-            basis.push_back(divided(row, divisor));
-        } else if (independent_columns(basis[0], row)) {
-            basis.push_back(completion(basis[0], divided(row, divisor)));
-            reduce(basis[0], basis[1]);
+        if (basis.count == 0) {
+            first = divided(row, divisor);
+            basis.count = 1;
+        } else if (independent_columns(first, row)) {
+            second = completion(first, divided(row, divisor));
+            reduce(first, second);
+            basis.count = 2;
         }
     }
     return basis;
 }
 
 /// How often each vector of the basis is in `row`; nothing if the row is outside their span.
-std::optional<std::array<int64_t, 2>> coordinates(std::span<const Vector> basis,
-                                                  const Vector& row) {
+std::optional<std::array<int64_t, 2>> coordinates(const Basis& basis, const Vector& row) {
+    const auto& [first, second] = basis.vectors;
     std::array<int64_t, 2> result{};
-    Vector made{};
-    if (basis.size() == 1) {
-        size_t p = 0;
-        while (basis[0][p] == 0) ++p;
-        result[0] = row[p] / basis[0][p];
-    } else if (basis.size() == 2) {
+    if (basis.count == 1) {
+        const auto* pivot =
+            std::ranges::find_if(first, [](int64_t element) { return element != 0; });
+        result[0] = row[static_cast<size_t>(pivot - first.begin())] / *pivot;
+    } else if (basis.count == 2) {
         // Cramer's rule.
-        const auto [p, q] = *independent_columns(basis[0], basis[1]);
-        const int64_t determinant = minor(basis[0], basis[1], p, q);
-        result = {minor(row, basis[1], p, q) / determinant,
-                  minor(basis[0], row, p, q) / determinant};
+        const auto [p, q] = *independent_columns(first, second);
+        const int64_t determinant = minor(first, second, p, q);
+        result = {minor(row, second, p, q) / determinant, minor(first, row, p, q) / determinant};
     }
-    for (size_t t = 0; t < basis.size(); ++t) made = combined(made, result[t], basis[t]);
+    const Vector made = combined(combined(Vector{}, result[0], first), result[1], second);
     if (made != row) return std::nullopt;
     return result;
 }
 
-uint64_t magnitude(const std::array<int32_t, max_filter_size>& v) {
+uint64_t magnitude(const std::array<int32_t, max_filter_size>& taps) {
     uint64_t sum = 0;
-    for (const int32_t element : v) sum += static_cast<uint64_t>(std::abs(int64_t{element}));
+    for (const int32_t tap : taps) sum += static_cast<uint64_t>(std::abs(int64_t{tap}));
     return sum;
 }
 
 }  // namespace
 
-std::optional<Separation> separate(const Filter& filter) {
-    const std::vector<Vector> basis = row_basis(filter);
-    Separation result;
-    result.terms.resize(std::max<size_t>(basis.size(), 1));  // all zeros are an outer product too
-    for (size_t t = 0; t < basis.size(); ++t) {
-        for (uint32_t i = 0; i < filter.size; ++i) {
-            result.terms[t].row[i] = static_cast<int32_t>(basis[t][i]);
-        }
-    }
+std::optional<Separation> separate(const Filter& filter) noexcept {
+    // No sum may be larger than 2^31 / 255 samples, nor need any of its parts be then.
     constexpr int64_t limit = (int64_t{1} << 31) / 255;
+    const Basis basis = row_basis(filter);
+    Separation result{.count = static_cast<uint32_t>(std::max<size_t>(basis.count, 1))};
     for (uint32_t j = 0; j < filter.size; ++j) {
         const auto factors = coordinates(basis, row_of(filter, j));
         if (!factors) return std::nullopt;
-        for (size_t t = 0; t < basis.size(); ++t) {
+        for (size_t t = 0; t < basis.count; ++t) {
             if (std::abs((*factors)[t]) > limit) return std::nullopt;
             result.terms[t].column[j] = static_cast<int32_t>((*factors)[t]);
+            result.terms[t].row[j] = static_cast<int32_t>(basis.vectors[t][j]);
         }
     }
     uint64_t whole = 0;
     uint64_t largest_row = 0;
+    uint64_t largest_column = 0;
     for (const OuterProduct& term : result.terms) {
-        whole += magnitude(term.column) * magnitude(term.row);
-        largest_row = std::max(largest_row, magnitude(term.row));
+        const uint64_t row = magnitude(term.row);
+        const uint64_t column = magnitude(term.column);
+        whole += row * column;
+        largest_row = std::max(largest_row, row);
+        largest_column = std::max(largest_column, column);
     }
     if (whole > static_cast<uint64_t>(limit)) return std::nullopt;
     result.magnitude = static_cast<uint32_t>(whole);
     result.row_magnitude = static_cast<uint32_t>(largest_row);
+    result.column_magnitude = static_cast<uint32_t>(largest_column);
     return result;
 }
 

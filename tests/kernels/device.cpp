@@ -116,4 +116,19 @@ std::vector<NamedConvolution>& convolutions() {
     return all;
 }
 
+std::vector<NamedFloatConvolution>& float_convolutions() {
+    static std::vector<NamedFloatConvolution> all = [] {
+        std::vector<NamedFloatConvolution> list;
+        for (const kernels::Variant& variant : kernels::catalogue()) {
+            if (variant.op != Operator::convolution_float) continue;
+            for (const uint32_t size : {3U, 5U}) {
+                add<gpu::FloatConvolutionLaunch>(list, variant, size);
+            }
+        }
+        require(list, "float convolution");
+        return list;
+    }();
+    return all;
+}
+
 }  // namespace glint::test

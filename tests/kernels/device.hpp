@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/float_convolution_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
 
 namespace glint::test {
@@ -26,9 +27,16 @@ struct NamedConvolution {
     std::unique_ptr<gpu::ConvolutionLaunch> launch;
 };
 
+struct NamedFloatConvolution {
+    std::string name;
+    bool default_shape;  ///< of work-groups
+    std::unique_ptr<gpu::FloatConvolutionLaunch> launch;
+};
+
 /// With the default work-group sizes and with a second set of them; few, since PoCL compiles each
 /// size anew.
 std::vector<NamedHistogram>& histograms();
 std::vector<NamedConvolution>& convolutions();
+std::vector<NamedFloatConvolution>& float_convolutions();
 
 }  // namespace glint::test
