@@ -69,8 +69,11 @@ Camera::Camera(Services services, CameraConfig config, const MemoryConfig& memor
     : services_(std::move(services)),
       config_(std::move(config)),
       memory_limit_bytes_(uint64_t{memory.limit_mib} << 20),
-      regions_(to_regions(config_.regions)),
-      filter_(config_.filter) {}
+      wishes_{.regions = to_regions(config_.regions),
+              .bins = config_.bins,
+              .metering = config_.metering,
+              .mask = {},
+              .filter = config_.filter} {}
 
 Camera::~Camera() = default;
 
@@ -170,7 +173,7 @@ void Camera::open() {
 }
 
 std::shared_ptr<const Plan> Camera::plan_for(const zero_copy::FrameLayout& layout) const {
-    return make_plan(layout, regions_, filter_, generation_);
+    return make_plan(layout, wishes_, generation_);
 }
 
 /// Makes buffers and, if there is a GPU, everything on it; the source does not run yet.
@@ -195,6 +198,8 @@ void Camera::prepare() {
         request.plan = plan_for(layout);
     } catch (const RegionError& error) {
         return fail(names::error::region_invalid, error.what(), CameraState::failed);
+    } catch (const PlanError& error) {
+        return fail(names::error::format_unsupported, error.what(), CameraState::failed);
     }
     busy_ = true;
     auto work = [request = std::move(request)] { return make_stream(request); };
@@ -210,6 +215,7 @@ void Camera::prepare() {
             cannot_stream(with_gpu, error.what());
             return step();
         }
+        if (!stream_->serves(wishes_.bins)) return release_stream();  // changed meanwhile
         try {
             begin();
         } catch (const std::exception& error) {
@@ -267,7 +273,7 @@ void Camera::begin() {
         plan_for(info_.layout), counters_, std::move(events));
     stream.pipeline->start();
     for (FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
-        if (request.stage == Stage::filtered && !filter_) {
+        if (request.stage == Stage::filtered && !wishes_.filter) {
             request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(
                 Failure(names::error::filter_invalid, "the filter was taken away"))));
         } else {
@@ -334,50 +340,12 @@ void Camera::rejected(const std::string& op) {
     }
 }
 
-void Camera::apply_plan() {
-    if (stream_ != nullptr && stream_->pipeline)
-        stream_->pipeline->set_plan(plan_for(info_.layout));
-    if (events_.changed) events_.changed();
-}
-
-uint32_t Camera::set_regions(const std::vector<Region>& regions) {
-    if (regions == regions_) return generation_;
-    try {
-        // Before the first stream the size is not known; the rectangles are checked at its start.
-        check_region_names(regions);
-        if (info_.layout.width != 0) (void)make_plan(info_.layout, regions, filter_, generation_);
-    } catch (const RegionError& error) {
-        throw Failure(names::error::region_invalid, error.what());
-    }
-    regions_ = regions;
-    ++generation_;
-    apply_plan();
-    return generation_;
-}
-
-uint32_t Camera::set_filter(std::optional<gpu::Filter> filter) {
-    if (filter && config_.filter) {
-        filter->border = config_.filter->border;
-        filter->border_value = config_.filter->border_value;
-    }
-    if (filter == filter_) return generation_;
-    filter_ = filter;
-    ++generation_;
-    apply_plan();
-    if (!filter && stream_ != nullptr && stream_->pipeline) {
-        stream_->pipeline->exporter().refuse(
-            Stage::filtered, std::make_exception_ptr(Failure(names::error::filter_invalid,
-                                                             "the filter was taken away")));
-    }
-    return generation_;
-}
-
 void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
     if (!wanted_) {
         throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
                                                                config_.name, name_of(state_)));
     }
-    if (stage == Stage::filtered && !filter_) {
+    if (stage == Stage::filtered && !wishes_.filter) {
         throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
     }
     bool taken = frame_requests_.size() < FrameExporter::max_waiting;

@@ -12,6 +12,7 @@
 #include "daemon/loop.hpp"
 #include "daemon/pipeline.hpp"
 #include "daemon/worker.hpp"
+#include "zero_copy/unique_fd.hpp"
 
 namespace glint {
 
@@ -76,6 +77,12 @@ class Camera {
     uint32_t set_regions(const std::vector<Region>& regions);
     /// The filter keeps the border that the configuration gives.
     uint32_t set_filter(std::optional<gpu::Filter> filter);
+    /// Another number of bins takes other kernels: the stream is rebuilt.
+    uint32_t set_bins(uint32_t bins);
+    /// From a memfd with one byte per pixel of the frame, 0 for those that do not count, or an
+    /// empty one for no mask. Read on the worker; `reply` gets the new generation or a Failure.
+    void set_mask(zero_copy::UniqueFd memfd, std::function<void(Outcome<uint32_t>)> reply);
+    uint32_t set_metering(const std::optional<MeteringGrid>& grid);
     /// Answered from the next finished frame, also across a rebuild of the stream. Throws Failure.
     void request_frame(Stage stage, FrameExporter::Reply reply);
 
@@ -85,7 +92,8 @@ class Camera {
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] uint32_t generation() const noexcept { return generation_; }
-    [[nodiscard]] const std::vector<Region>& regions() const noexcept { return regions_; }
+    [[nodiscard]] const std::vector<Region>& regions() const noexcept { return wishes_.regions; }
+    [[nodiscard]] const Wishes& wishes() const noexcept { return wishes_; }
     [[nodiscard]] std::vector<VariantInForce> variants() const;
     /// The newest result; throws Failure (NotStreaming) when there is none.
     [[nodiscard]] const Measurement& newest() const;
@@ -108,6 +116,8 @@ class Camera {
     void rejected(const std::string& op);
     void refuse_frame_requests(const Failure& failure);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
+    /// Checks and takes over; throws Failure and changes nothing when they cannot be had.
+    uint32_t wish(Wishes wishes);
     void apply_plan();
     [[nodiscard]] zero_copy::SourceRequest source_request() const;
 
@@ -119,8 +129,7 @@ class Camera {
     StreamInfo info_;
     Counters counters_;
     uint32_t generation_ = 1;
-    std::vector<Region> regions_;
-    std::optional<gpu::Filter> filter_;
+    Wishes wishes_;
     std::shared_ptr<const gpu::Runtime> runtime_;  ///< to use; null: the CPU alone
     std::string cpu_reason_;
     bool wanted_ = false;   ///< whether to stream

@@ -104,8 +104,10 @@ gpu::Filter read_filter(Table table) {
 
 RegionConfig read_region(Table table) {
     RegionConfig region{.name = table.name()};
-    if (!valid_name(region.name) || region.name == names::whole_frame_region) {
-        table.refuse("", "a region's name is [a-z][a-z0-9_]{0,31} and not \"frame\"");
+    if (!valid_name(region.name) || region.name == names::whole_frame_region ||
+        region.name == names::metering_region) {
+        table.refuse(
+            "", "a region's name is [a-z][a-z0-9_]{0,31} and neither \"frame\" nor \"metering\"");
     }
     const uint32_t largest = zero_copy::max_dimension;
     region.x = table.number("x", 0, largest).value_or(0);
@@ -128,6 +130,34 @@ void read_format(Table& table, CameraConfig& camera) {
     table.refuse("format", "allowed are " + allowed);
 }
 
+uint32_t read_bins(Table& table) {
+    const uint32_t bins = table.number("bins", 0, 1U << 16).value_or(gpu::histogram_bins);
+    try {
+        check_bins(bins);
+    } catch (const PlanError& error) {
+        table.refuse("bins", error.what());
+    }
+    return bins;
+}
+
+MeteringGrid read_metering(Table table) {
+    MeteringGrid grid{.columns = table.required_number("columns", 1, max_metering_cells),
+                      .rows = table.required_number("rows", 1, max_metering_cells)};
+    for (const int16_t weight : table.int16_list("weights").value_or(std::vector<int16_t>{})) {
+        if (weight < 0 || weight > UINT8_MAX) {
+            table.refuse("weights", fmt::format("weight {}; allowed is 0 to 255", weight));
+        }
+        grid.weights.push_back(static_cast<uint8_t>(weight));
+    }
+    try {
+        check_grid_shape(grid);
+    } catch (const PlanError& error) {
+        table.refuse("weights", error.what());
+    }
+    table.warn_unknown();
+    return grid;
+}
+
 CameraConfig read_camera(Table table) {
     CameraConfig camera{.name = table.name()};
     if (!valid_name(camera.name)) {
@@ -145,6 +175,7 @@ CameraConfig read_camera(Table table) {
     camera.range = table.choice("range", ranges);
     camera.transport = table.choice("transport", transports).value_or(camera.transport);
     camera.buffers = table.number("buffers", 3, 32).value_or(camera.buffers);
+    camera.bins = read_bins(table);
     camera.publish_interval_ms = table.number("publish_interval_ms", 0, max_publish_interval_ms)
                                      .value_or(camera.publish_interval_ms);
     if (auto published = table.text_list("publish_histograms")) {
@@ -156,6 +187,7 @@ CameraConfig read_camera(Table table) {
         camera.publish_histograms = std::move(*published);
     }
     for (Table filter : table.tables("filter")) camera.filter = read_filter(filter);
+    for (Table metering : table.tables("metering")) camera.metering = read_metering(metering);
     for (Table regions : table.tables("region")) {
         for (Table region : regions.named_tables()) camera.regions.push_back(read_region(region));
     }
@@ -166,6 +198,7 @@ CameraConfig read_camera(Table table) {
     for (const std::string& name : camera.publish_histograms) {
         const bool known =
             name == names::whole_frame_region ||
+            (camera.metering && name == names::metering_region) ||
             std::ranges::find(camera.regions, name, &RegionConfig::name) != camera.regions.end();
         if (!known) {
             table.refuse("publish_histograms", fmt::format("no region is called \"{}\"", name));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daemon/gpu/operators.hpp"
+#include "daemon/plan.hpp"
 #include "zero_copy/formats.hpp"
 
 namespace glint {
@@ -55,9 +56,11 @@ struct CameraConfig {
     std::optional<zero_copy::Range> range;
     TransportChoice transport = TransportChoice::automatic;
     uint32_t buffers = 5;
+    uint32_t bins = gpu::histogram_bins;
     uint32_t publish_interval_ms = 100;
     std::vector<std::string> publish_histograms{"frame"};
     std::optional<gpu::Filter> filter;
+    std::optional<MeteringGrid> metering;
     std::vector<RegionConfig> regions;
 };
 

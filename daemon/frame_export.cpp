@@ -33,7 +33,8 @@ std::shared_ptr<const zero_copy::UniqueFd> copy_to_memfd(const uint8_t* from, si
 }
 
 ExportedFrame describe(Stage stage, const zero_copy::FrameLayout& layout,
-                       const FilteredPicture& picture, const zero_copy::Captured& frame) {
+                       const FilteredPicture& picture, const gpu::Lane& filtered,
+                       const zero_copy::Captured& frame) {
     ExportedFrame exported{.memfd = nullptr,
                            .fourcc = std::string(zero_copy::info(layout.format).fourcc),
                            .width = layout.width,
@@ -46,10 +47,12 @@ ExportedFrame describe(Stage stage, const zero_copy::FrameLayout& layout,
         exported.planes.assign(layout.planes.begin(), layout.planes.begin() + layout.plane_count);
     } else {
         exported.fourcc = zero_copy::info(zero_copy::PixelFormat::grey).fourcc;
+        exported.width = filtered.width;
+        exported.height = filtered.height;
         exported.planes.push_back({.offset_bytes = 0,
                                    .stride_bytes = picture.stride_bytes,
-                                   .row_bytes = layout.width,
-                                   .rows = layout.height});
+                                   .row_bytes = filtered.width,
+                                   .rows = filtered.height});
     }
     return exported;
 }
@@ -92,10 +95,11 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
     Queue& waiters = queue(stage);
     waiters.copying = true;
     ++running_;
-    ExportedFrame exported = describe(stage, layout_, *picture_, frame);
+    const gpu::Lane& filtered = work.plan->filter_lane;
+    ExportedFrame exported = describe(stage, layout_, *picture_, filtered, frame);
     const bool raw = stage == Stage::raw;
     const uint8_t* from = raw ? work.frame : picture_->memory.data();
-    const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * layout_.height;
+    const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * filtered.height;
     constexpr std::chrono::seconds deadline{20};
     auto copy = [exported = std::move(exported), from, size, raw, work,
                  stride = picture_->stride_bytes, seed = frame.sequence]() mutable {

@@ -29,6 +29,7 @@ inline constexpr const char* filter_invalid = "org.glintd1.Error.FilterInvalid";
 
 inline constexpr const char* syslog_identifier = "glintd";
 inline constexpr const char* whole_frame_region = "frame";
+inline constexpr const char* metering_region = "metering";
 
 // Configuration, later files over earlier ones.
 inline constexpr const char* shipped_config = "/usr/lib/glintd/glintd.toml";

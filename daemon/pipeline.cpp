@@ -11,12 +11,11 @@ using zero_copy::Captured;
 using zero_copy::Dequeued;
 
 bool sums_match(const Plan& plan, std::span<const uint32_t> bins) noexcept {
-    for (const gpu::Lane& lane : plan.lanes) {
-        if (bins.size() < gpu::histogram_bins) return false;
-        const auto own = bins.first(gpu::histogram_bins);
-        const uint64_t sum = std::accumulate(own.begin(), own.end(), uint64_t{0});
-        if (sum != uint64_t{lane.width} * lane.height) return false;
-        bins = bins.subspan(gpu::histogram_bins);
+    if (bins.size() < plan.counts.size() * plan.bins) return false;
+    for (const uint64_t count : plan.counts) {
+        const auto own = bins.first(plan.bins);
+        if (std::accumulate(own.begin(), own.end(), uint64_t{0}) != count) return false;
+        bins = bins.subspan(plan.bins);
     }
     return true;
 }

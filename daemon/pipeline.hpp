@@ -42,15 +42,16 @@ struct Measurement {
     uint64_t sequence = 0;
     uint64_t timestamp_nsec = 0;
     uint64_t processing_usec = 0;  ///< from submission to completion
-    std::vector<uint32_t> bins;    ///< 256 for each of the plan's lanes
+    std::vector<uint32_t> bins;    ///< plan->bins for each region and channel
 
-    [[nodiscard]] std::span<const uint32_t> lane_bins(size_t region, size_t channel) const {
-        const size_t lane = region * plan->channels.size() + channel;
-        return std::span(bins).subspan(lane * gpu::histogram_bins, gpu::histogram_bins);
+    [[nodiscard]] std::span<const uint32_t> channel_bins(size_t region, size_t channel) const {
+        const size_t result = region * plan->channels.size() + channel;
+        return std::span(bins).subspan(result * plan->bins, plan->bins);
     }
 };
 
-/// Whether the bins of every lane sum to its samples. One flipped bit anywhere changes a sum.
+/// Whether the bins of every result sum to what was counted. One flipped bit anywhere changes a
+/// sum.
 [[nodiscard]] bool sums_match(const Plan& plan, std::span<const uint32_t> bins) noexcept;
 
 /// Runs one stream. Loop thread only.

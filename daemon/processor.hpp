@@ -23,7 +23,7 @@ struct Work {
 struct ProcessorResult {
     /// Empty when all went well; otherwise what failed, and the rest means nothing.
     std::string failure;
-    /// 256 bins for each of the plan's lanes; valid during the call.
+    /// plan->bins for each of the plan's regions and channels; valid during the call.
     std::span<const uint32_t> bins;
 };
 

@@ -6,7 +6,7 @@
 namespace glint {
 namespace {
 
-double centre(size_t bin, uint32_t bin_width) noexcept {
+double centre(size_t bin, double bin_width) noexcept {
     return (static_cast<double>(bin) + 0.5) * bin_width - 0.5;
 }
 
@@ -23,7 +23,7 @@ size_t percentile_bin(std::span<const uint32_t> bins, uint64_t samples, double f
 
 }  // namespace
 
-Statistics compute_statistics(std::span<const uint32_t> bins, uint32_t bin_width) noexcept {
+Statistics compute_statistics(std::span<const uint32_t> bins, double bin_width) noexcept {
     // 64 bits: 255 x 16.8 million pixels does not fit 32.
     uint64_t samples = 0;
     uint64_t sum = 0;

@@ -24,6 +24,6 @@ struct Statistics {
 
 /// All zero for an empty histogram.
 [[nodiscard]] Statistics compute_statistics(std::span<const uint32_t> bins,
-                                            uint32_t bin_width) noexcept;
+                                            double bin_width) noexcept;
 
 }  // namespace glint

@@ -18,6 +18,9 @@ struct Stream {
     std::unique_ptr<gpu::GpuProcessor> gpu;  ///< null: the CPU alone
     std::unique_ptr<CpuProcessor> cpu;
     std::optional<Pipeline> pipeline;
+    uint32_t bins = 0;  ///< that its kernels were built for
+
+    [[nodiscard]] bool serves(uint32_t wanted) const { return gpu == nullptr || bins == wanted; }
 
     [[nodiscard]] Processor& processor() const {
         if (gpu != nullptr) return *gpu;

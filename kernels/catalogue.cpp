@@ -1,10 +1,11 @@
 #include "kernels/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
-#include <vector>
 
+#include "kernels/convolution_variants.hpp"
+#include "kernels/float_convolution_variants.hpp"
 #include "kernels/kernel_sources.hpp"
-#include "kernels/variants.hpp"
 
 namespace glint::kernels {
 
@@ -193,6 +194,17 @@ constexpr std::array histogram_variants{
     },
 };
 
+template <size_t... sizes>
+constexpr auto joined(const std::array<Variant, sizes>&... lists) {
+    std::array<Variant, (sizes + ...)> all{};
+    auto end = all.begin();
+    ((end = std::ranges::copy(lists, end).out), ...);
+    return all;
+}
+
+constexpr std::array all_variants =
+    joined(histogram_variants, convolution_variants, float_convolution_variants);
+
 }  // namespace
 
 std::string_view name_of(Operator op) {
@@ -218,14 +230,7 @@ std::string_view name_of(Set set) {
 }
 
 std::span<const Variant> catalogue() {
-    static const std::vector<Variant> all = [] {
-        std::vector<Variant> list(histogram_variants.begin(), histogram_variants.end());
-        for (const auto& part : {convolution_variants(), float_convolution_variants()}) {
-            list.insert(list.end(), part.begin(), part.end());
-        }
-        return list;
-    }();
-    return all;
+    return all_variants;
 }
 
 const Variant* find(Operator op, std::string_view name) {

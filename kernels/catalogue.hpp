@@ -28,7 +28,8 @@ struct Needs {
     bool binomial_only = false;      ///< convolution: only Filter::is_binomial()
     /// Convolution: magnitude x 255 must be below 2^24. With any_size the kernel is given floats.
     bool sums_exact_in_float = false;
-    bool any_size = false;  ///< convolution: built once, takes filters of 3x3 to 31x31
+    bool sums_in_16_bits = false;  ///< convolution: magnitude x 255 must be below 2^16
+    bool any_size = false;         ///< convolution: built once, takes filters of 3x3 to 31x31
     /// Convolution: only what gpu::separate() splits, whose table is given in place of
     /// coefficients.
     bool separable_only = false;

@@ -36,9 +36,12 @@
 #define COEFFICIENT_SPACE __constant
 #endif
 
-#define FILTER_ARGUMENTS                                                                  \
-    __global PIXEL* output, uint output_stride, COEFFICIENT_SPACE COEFFICIENT* coefficients, \
-        uint filter_shift, uint border, SAMPLE border_value, uint filter_size
+/* Behind the last coefficient of a filter of fixed size stands -255 times the sum of the negative ones:
+   what a sum takes to be never negative. */
+#define FILTER_NUMBERS                                                            \
+    uint output_stride, COEFFICIENT_SPACE COEFFICIENT* coefficients, uint filter_shift, \
+        uint border, SAMPLE border_value, uint filter_size
+#define FILTER_ARGUMENTS __global PIXEL* output, FILTER_NUMBERS
 
 /* Border, as daemon/gpu/operators.hpp numbers them. */
 #define REPLICATE 0u

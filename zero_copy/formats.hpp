@@ -15,8 +15,12 @@ enum class PixelFormat {
     grey,    ///< 8-bit grey
     y10,     ///< 10-bit grey in 16-bit little-endian words, right-aligned
     y12,     ///< 12-bit, as y10
+    y14,     ///< 14-bit, as y10
+    y012,    ///< 12-bit in 16-bit little-endian words, left-aligned
     y16,     ///< 16-bit little endian
     y16_be,  ///< 16-bit big endian
+    y10p,    ///< 10-bit packed as in MIPI CSI-2: four high bytes and one of low bits
+    y12p,    ///< 12-bit packed: two high bytes and one of low bits
     nv12,    ///< 4:2:0, luma plane and interleaved Cb Cr plane
     nv21,    ///< as nv12 with Cr Cb
     yuv420,  ///< 4:2:0 in three planes
@@ -26,6 +30,39 @@ enum class PixelFormat {
     uyvy,    ///< 4:2:2 packed, Cb Y Cr Y
     rgb24,   ///< R G B bytes
     bgr24,   ///< B G R bytes
+    rgba32,  ///< R G B A bytes
+    rgbx32,  ///< R G B and a byte that means nothing
+    bgra32,  ///< B G R A bytes
+    bgrx32,  ///< B G R and a byte that means nothing
+    // Bayer mosaics, named after the first two sites of the first two rows, as y16, y10 or y10p.
+    bggr8,
+    gbrg8,
+    grbg8,
+    rggb8,
+    bggr10,
+    gbrg10,
+    grbg10,
+    rggb10,
+    bggr10p,
+    gbrg10p,
+    grbg10p,
+    rggb10p,
+    bggr12,
+    gbrg12,
+    grbg12,
+    rggb12,
+    bggr12p,
+    gbrg12p,
+    grbg12p,
+    rggb12p,
+    bggr14,
+    gbrg14,
+    grbg14,
+    rggb14,
+    bggr16,
+    gbrg16,
+    grbg16,
+    rggb16,
 };
 
 enum class Range { full, limited };
@@ -38,23 +75,37 @@ struct PlaneRule {
 };
 
 /// Where one channel's samples lie in plane 0: the byte of the first sample that holds its most
-/// significant bits, the distance to the next sample, and where a wider sample's other byte is.
+/// significant bits, the distance to the next pixel's, and where a wider sample's other byte is. A
+/// channel of a Bayer mosaic has samples only at its own site of every two by two pixels.
 struct ChannelRule {
     std::string_view name;
     uint32_t offset_bytes = 0;
     uint32_t step_bytes = 1;
     int32_t low_bytes = 0;
+    uint32_t site_x = 0;
+    uint32_t site_y = 0;
+};
+
+inline constexpr uint32_t max_channels = 4;
+
+/// What the samples of a format look like.
+struct SampleRule {
+    uint32_t bits = 8;
+    bool left_aligned = true;  ///< in its 16 bits; a single byte is taken twice and so is, too
+    uint32_t packed_log2 = 0;  ///< 2 or 1: four or two samples are followed by a byte of low bits
 };
 
 /// A row of the format table. `fourcc` is V4L2's code as text, except "444P".
 struct FormatInfo {
     PixelFormat format;
     std::string_view fourcc;
-    uint32_t bit_depth;
+    SampleRule sample;
     uint32_t plane_count;
     std::array<PlaneRule, 3> planes;
     uint32_t channel_count;
-    std::array<ChannelRule, 3> channels;
+    std::array<ChannelRule, max_channels> channels;
+
+    [[nodiscard]] constexpr bool is_bayer() const { return channel_count == 4; }
 };
 
 [[nodiscard]] std::span<const FormatInfo> all_formats();

@@ -104,6 +104,28 @@ void fill_pattern_row(const TestPattern& pattern, uint64_t number, uint32_t y,
 TestSource::TestSource(const TestPattern& pattern, const FrameLayout& layout, double rate)
     : PacedSource(layout, rate), pattern_(pattern), row_(layout.width) {}
 
+namespace {
+
+/// Puts a row of 8-bit samples where a channel of the format has them, as samples of its depth.
+void place_row(std::span<const uint8_t> samples, const FormatInfo& format,
+               const ChannelRule& channel, uint8_t* row) {
+    const uint32_t packed = format.sample.packed_log2;
+    const uint32_t surplus_bits = (format.sample.left_aligned ? 16 : format.sample.bits) - 8;
+    for (uint32_t x = 0; x < samples.size(); ++x) {
+        const uint32_t before = packed == 0 ? 0 : x >> packed;  // bytes of low bits, which stay 0
+        uint8_t* const high = row + channel.offset_bytes + x * channel.step_bytes + before;
+        if (channel.low_bytes == 0) {
+            *high = samples[x];
+            continue;
+        }
+        const uint32_t sample = uint32_t{samples[x]} << surplus_bits;
+        *high = static_cast<uint8_t>(sample >> 8);
+        high[channel.low_bytes] = static_cast<uint8_t>(sample);
+    }
+}
+
+}  // namespace
+
 bool TestSource::read(const Captured& frame) noexcept {
     const FrameLayout& frame_layout = layout();
     const FormatInfo& format = info(frame_layout.format);
@@ -114,7 +136,10 @@ bool TestSource::read(const Captured& frame) noexcept {
                     size_t{chroma.stride_bytes} * chroma.rows);
     }
     const PlaneLayout& luma = frame_layout.planes[0];
-    const bool contiguous = format.channel_count == 1 && format.channels[0].step_bytes == 1;
+    const bool contiguous = format.channel_count == 1 && format.channels[0].step_bytes == 1 &&
+                            format.sample.packed_log2 == 0;
+    // A mosaic has one sample in each pixel, whosever it is.
+    const uint32_t channels = format.is_bayer() ? 1 : format.channel_count;
     for (uint32_t y = 0; y < frame_layout.height; ++y) {
         uint8_t* const row = memory + luma.offset_bytes + size_t{y} * luma.stride_bytes;
         if (contiguous) {
@@ -122,21 +147,8 @@ bool TestSource::read(const Captured& frame) noexcept {
             continue;
         }
         fill_pattern_row(pattern_, frame.sequence, y, row_);
-        std::memset(row, format.bit_depth > 8 ? 0 : neutral_chroma, luma.row_bytes);
-        const uint32_t surplus_bits = format.bit_depth - 8;
-        for (uint32_t c = 0; c < format.channel_count; ++c) {
-            const ChannelRule& channel = format.channels[c];
-            for (uint32_t x = 0; x < frame_layout.width; ++x) {
-                uint8_t* const high = row + channel.offset_bytes + size_t{x} * channel.step_bytes;
-                const uint32_t sample = uint32_t{row_[x]} << surplus_bits;
-                if (channel.low_bytes == 0) {
-                    *high = row_[x];
-                } else {
-                    *high = static_cast<uint8_t>(sample >> 8);
-                    high[channel.low_bytes] = static_cast<uint8_t>(sample);
-                }
-            }
-        }
+        std::memset(row, format.sample.bits > 8 ? 0 : neutral_chroma, luma.row_bytes);
+        for (uint32_t c = 0; c < channels; ++c) place_row(row_, format, format.channels[c], row);
     }
     return true;
 }

@@ -160,7 +160,7 @@ void CameraObject::changed() const {
     sd_bus_emit_properties_changed(
         connection_.get(), path_.c_str(), names::camera_interface, "State", "PixelFormat", "Range",
         "Transport", "TransportLadder", "ZeroCopy", "TimestampSource", "Width", "Height",
-        "StrideBytes", "Generation", "Regions", "Variants", "FramesLostEstimated", nullptr);
+        "StrideBytes", "Bins", "Generation", "Regions", "Variants", "FramesLostEstimated", nullptr);
 }
 
 void CameraObject::property_changed(const char* name) const {
@@ -216,6 +216,7 @@ void CameraObject::get_published_histograms(sd_bus_message* reply) const {
 bool CameraObject::knows_region(std::string_view name) const {
     const std::vector<Region>& regions = camera_.regions();
     return name == names::whole_frame_region ||
+           (name == names::metering_region && camera_.wishes().metering) ||
            std::ranges::find(regions, name, &Region::name) != regions.end();
 }
 
@@ -252,11 +253,52 @@ void CameraObject::stop(sd_bus_message* call) {
     camera_.stop(reply_when_settled(call));
 }
 
-void CameraObject::set_regions(sd_bus_message* call) {
-    const uint32_t generation = camera_.set_regions(read_regions(call));
+/// Regions that are gone are not published any more.
+void CameraObject::forget_unknown_regions() {
     std::vector<std::string> published = publisher_.histograms();
     std::erase_if(published, [&](const std::string& name) { return !knows_region(name); });
     publish_histograms(std::move(published));
+}
+
+void CameraObject::set_bins(sd_bus_message* call) {
+    uint32_t bins = 0;
+    read(call, "u", &bins);
+    const uint32_t generation = camera_.set_bins(bins);
+    check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
+}
+
+void CameraObject::set_mask(sd_bus_message* call) {
+    int fd = -1;
+    read(call, "h", &fd);
+    UniqueFd own(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!own.valid()) throw std::system_error(errno, std::generic_category(), "the mask");
+    camera_.set_mask(std::move(own), [call = Message::share(call)](Outcome<uint32_t> outcome) {
+        try {
+            sd_bus_reply_method_return(call.get(), "u", outcome.get());
+        } catch (...) {
+            reply_error(call);
+        }
+    });
+}
+
+void CameraObject::set_metering_grid(sd_bus_message* call) {
+    MeteringGrid grid;
+    read(call, "uu", &grid.columns, &grid.rows);
+    const void* weights = nullptr;
+    size_t count = 0;
+    check_errno(sd_bus_message_read_array(call, 'y', &weights, &count), "weights");
+    const std::span values(static_cast<const uint8_t*>(weights), count);
+    grid.weights.assign(values.begin(), values.end());
+    const bool off = grid == MeteringGrid{};
+    const uint32_t generation =
+        camera_.set_metering(off ? std::nullopt : std::optional(std::move(grid)));
+    forget_unknown_regions();
+    check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
+}
+
+void CameraObject::set_regions(sd_bus_message* call) {
+    const uint32_t generation = camera_.set_regions(read_regions(call));
+    forget_unknown_regions();
     check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
 }
 
@@ -272,7 +314,7 @@ void CameraObject::get_histogram(sd_bus_message* call) {
     check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
     const Message reply(raw);
     append(raw, "ttuuu", newest.sequence, newest.timestamp_nsec, newest.plan->generation,
-           newest.plan->bit_depth, newest.plan->bin_width);
+           newest.plan->bit_depth, even_bin_width(*newest.plan));
     append_channels(raw, newest, region);
     check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
 }
@@ -289,7 +331,7 @@ void CameraObject::get_statistics(sd_bus_message* call) {
         const Plan& plan = *newest.plan;
         for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
             const Statistics f =
-                compute_statistics(newest.lane_bins(region, channel), plan.bin_width);
+                compute_statistics(newest.channel_bins(region, channel), plan.bin_width());
             append(raw, "(sa{sd})", plan.channels[channel].c_str(), 11, "samples", f.samples,
                    "mean", f.mean, "stddev", f.stddev, "minimum", f.minimum, "maximum", f.maximum,
                    "median", f.median, "p01", f.p01, "p99", f.p99, "clipped_low", f.clipped_low,

@@ -31,6 +31,9 @@ class CameraObject {
     void stop(sd_bus_message* call);
     void set_regions(sd_bus_message* call);
     void set_filter(sd_bus_message* call);
+    void set_bins(sd_bus_message* call);
+    void set_mask(sd_bus_message* call);
+    void set_metering_grid(sd_bus_message* call);
     void get_histogram(sd_bus_message* call);
     void get_statistics(sd_bus_message* call);
     void get_frame(sd_bus_message* call);
@@ -42,6 +45,7 @@ class CameraObject {
     void measured(const Measurement& measurement);
     void property_changed(const char* name) const;
     [[nodiscard]] bool knows_region(std::string_view name) const;
+    void forget_unknown_regions();
     void publish_histograms(std::vector<std::string> names);
 
     const Connection& connection_;

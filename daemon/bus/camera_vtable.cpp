@@ -57,8 +57,8 @@ uint32_t height(const Camera& camera) {
 uint32_t stride(const Camera& camera) {
     return camera.info().layout.planes[0].stride_bytes;
 }
-uint32_t bins(const Camera&) {
-    return gpu::histogram_bins;
+uint32_t bins(const Camera& camera) {
+    return camera.wishes().bins;
 }
 uint32_t generation(const Camera& camera) {
     return camera.generation();
@@ -119,6 +119,14 @@ const sd_bus_vtable* camera_vtable() {
                                  SD_BUS_PARAM(name) SD_BUS_PARAM(width) SD_BUS_PARAM(height)
                                      SD_BUS_PARAM(coefficients) SD_BUS_PARAM(shift),
                                  "u", SD_BUS_PARAM(generation), (method<C, &C::set_filter>),
+                                 anyone),
+        SD_BUS_METHOD_WITH_NAMES("SetBins", "u", SD_BUS_PARAM(bins), "u", SD_BUS_PARAM(generation),
+                                 (method<C, &C::set_bins>), anyone),
+        SD_BUS_METHOD_WITH_NAMES("SetMask", "h", SD_BUS_PARAM(mask), "u", SD_BUS_PARAM(generation),
+                                 (method<C, &C::set_mask>), anyone),
+        SD_BUS_METHOD_WITH_NAMES("SetMeteringGrid", "uuay",
+                                 SD_BUS_PARAM(columns) SD_BUS_PARAM(rows) SD_BUS_PARAM(weights),
+                                 "u", SD_BUS_PARAM(generation), (method<C, &C::set_metering_grid>),
                                  anyone),
         SD_BUS_METHOD_WITH_NAMES("GetHistogram", "s", SD_BUS_PARAM(region), "ttuuua(sau)",
                                  GLINT_FRAME_ARGS SD_BUS_PARAM(generation) GLINT_HISTOGRAM_ARGS,

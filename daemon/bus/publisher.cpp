@@ -27,13 +27,18 @@ void send(sd_bus* bus, const Message& message) {
 
 }  // namespace
 
+uint32_t even_bin_width(const Plan& plan) {
+    const uint32_t values = uint32_t{1} << plan.bit_depth;
+    return values % plan.bins == 0 ? values / plan.bins : 0;
+}
+
 void append_channels(sd_bus_message* message, const Measurement& measurement, size_t region) {
     const Container list(message, SD_BUS_TYPE_ARRAY, "(sau)");
     const std::vector<std::string>& channels = measurement.plan->channels;
     for (size_t channel = 0; channel < channels.size(); ++channel) {
         const Container entry(message, SD_BUS_TYPE_STRUCT, "sau");
         append(message, "s", channels[channel].c_str());
-        const auto bins = measurement.lane_bins(region, channel);
+        const auto bins = measurement.channel_bins(region, channel);
         check_errno(sd_bus_message_append_array(message, 'u', bins.data(), bins.size_bytes()),
                     "cannot build a message");
     }
@@ -80,7 +85,7 @@ void Publisher::send_measured(const Measurement& measurement) const {
         for (size_t region = 0; region < plan.regions.size(); ++region) {
             for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
                 const Statistics figures =
-                    compute_statistics(measurement.lane_bins(region, channel), plan.bin_width);
+                    compute_statistics(measurement.channel_bins(region, channel), plan.bin_width());
                 append(message, "(ssdddd)", plan.regions[region].name.c_str(),
                        plan.channels[channel].c_str(), figures.mean, figures.stddev,
                        figures.clipped_low, figures.clipped_high);
@@ -95,7 +100,7 @@ void Publisher::send_histogram(const Measurement& measurement, size_t region) co
     sd_bus_message* message = signal.get();
     const Plan& plan = *measurement.plan;
     append(message, "ttusuu", measurement.sequence, measurement.timestamp_nsec, plan.generation,
-           plan.regions[region].name.c_str(), plan.bit_depth, plan.bin_width);
+           plan.regions[region].name.c_str(), plan.bit_depth, even_bin_width(plan));
     append_channels(message, measurement, region);
     send(connection_.get(), signal);
 }

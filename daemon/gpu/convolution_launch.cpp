@@ -15,7 +15,11 @@ const char* first_kernel(const kernels::Variant& variant) {
 MemHandle make_coefficients(cl_context context, const BuiltVariant& built, const Filter& filter) {
     const auto used = filter.coefficients.begin();
     if (!built.variant->needs.any_size) {
-        return make_constant(context, std::vector<cl_int>(used, used + filter.taps()));
+        std::vector<cl_int> coefficients(used, used + filter.taps());
+        cl_int negative = 0;
+        for (const cl_int tap : coefficients) negative += std::min(tap, 0);
+        coefficients.push_back(-255 * negative);
+        return make_constant(context, coefficients);
     }
     const std::vector<int32_t> padded = padded_coefficients(filter);
     if (!built.variant->needs.sums_exact_in_float) return make_constant(context, padded);
@@ -28,6 +32,7 @@ bool accepts(const BuiltVariant& built, const Filter& filter) {
     const kernels::Needs& needs = built.variant->needs;
     if (!needs.any_size && built.filter_size != filter.size) return false;
     if (needs.binomial_only && !filter.is_binomial()) return false;
+    if (needs.sums_in_16_bits && uint64_t{filter.magnitude()} * 255 >= 1U << 16) return false;
     uint32_t magnitude = filter.magnitude();
     if (needs.separable_only) {
         const auto separation = separate(filter);

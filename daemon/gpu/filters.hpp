@@ -21,7 +21,7 @@ inline constexpr std::string_view filter_names =
     "gaussian:SIGMA (0.1 to 100), sharpen3, laplacian3, sobel_x3, sobel_y3";
 
 /// The filter of that name, e.g. "box7". The smoothing ones have weights that sum to exactly 1, and
-/// are outer products of a row with itself.
+/// but for box3 and box5 are outer products of a row with itself.
 ///
 /// gaussianN has the sigma that OpenCV derives from a size, 0.3 x ((N - 1) / 2 - 1) + 0.8;
 /// gaussian:SIGMA has 2 x ceil(3 SIGMA) + 1 rows, but 31 at most. unsharpN is twice the picture

@@ -16,9 +16,10 @@ using zero_copy::TransportProof;
 
 constexpr const char* host_pages = "host_pages";
 constexpr const char* copy = "copy";
-constexpr size_t max_channels = 3;
-/// Room for the whole frame and every region the configuration can ask for.
-constexpr size_t bins_bytes = (max_regions + 1) * max_channels * histogram_bins * sizeof(uint32_t);
+/// Room for the whole frame, every region that can be asked for, and metering.
+size_t bins_bytes(const Plan& plan) {
+    return (max_regions + 2) * plan.channels.size() * plan.bins * sizeof(uint32_t);
+}
 
 void wait(cl_command_queue queue) {
     check(clFinish(queue), "clFinish");
@@ -31,8 +32,8 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Completion& c
     : runtime_(std::move(runtime)),
       completion_(completion),
       memory_(std::move(memory)),
-      bins_memory_(bins_bytes),
-      histogram_(runtime_->context, runtime_->histogram.built) {
+      bins_memory_(bins_bytes(plan)),
+      histogram_(runtime_->context, runtime_->histogram_build(plan.bins)) {
     const Context& context = runtime_->context;
     const QueueHandle queue = context.make_queue();
     const zero_copy::FrameMemory& picture = memory_.picture->memory;

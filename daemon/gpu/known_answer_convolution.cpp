@@ -95,10 +95,14 @@ std::string run_convolution(const Context& context, cl_command_queue queue,
 
 std::string check_convolution(const Context& context, cl_command_queue queue,
                               ConvolutionLaunch& launch) {
-    for (Filter filter : filters_for(launch)) {
-        filter.border_value = 77;
+    const std::vector<Filter> filters = filters_for(launch);
+    for (size_t i = 0; i < filters.size(); ++i) {
         for (const Border border : {Border::replicate, Border::constant, Border::reflect_101}) {
+            // With enough filters each meets one border, and every border is met.
+            if (filters.size() >= 3 && i % 3 != static_cast<size_t>(border)) continue;
+            Filter filter = filters[i];
             filter.border = border;
+            filter.border_value = 77;
             for (const KnownCase& test : known_cases()) {
                 if (too_much(test.lane, filter)) continue;
                 std::string wrong = run_convolution(context, queue, launch, test, filter);

@@ -14,6 +14,11 @@ namespace {
 using kernels::Operator;
 using kernels::Variant;
 
+bool takes_every_filter(const kernels::Needs& needs) {
+    return !needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits &&
+           !needs.separable_only;
+}
+
 /// Walks the ladders and keeps what passes.
 class Selection {
   public:
@@ -57,7 +62,7 @@ class Selection {
             Choice choice = attempt(*variant, size);
             if (choice.built == nullptr) continue;
             runtime_.convolutions.push_back(std::move(choice));
-            if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.separable_only) return;
+            if (takes_every_filter(needs)) return;
         }
     }
 
@@ -147,6 +152,17 @@ class Selection {
 
 }  // namespace
 
+std::shared_ptr<const BuiltVariant> Runtime::histogram_build(uint32_t bins) const {
+    if (bins == histogram_bins) return histogram.built;
+    BinaryCache cache(cache_folder);
+    auto built = build_variant(context, cache, *histogram.built->variant, 0, {}, bins);
+    if (const std::string wrong = recheck(context, built); !wrong.empty()) {
+        throw BuildError(
+            fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
+    }
+    return built;
+}
+
 const Choice* Runtime::convolution_for(const Filter& filter) const {
     const auto found = std::ranges::find_if(
         convolutions, [&](const Choice& choice) { return accepts(*choice.built, filter); });
@@ -157,6 +173,7 @@ std::shared_ptr<const Runtime> bring_up(const RuntimeRequest& request) {
     auto device = choose_device(request.device_pattern);
     if (!device) return nullptr;
     auto runtime = std::make_shared<Runtime>(std::move(*device));
+    runtime->cache_folder = request.cache_folder;
     Selection selection(*runtime, request);
     selection.build_pattern();
     selection.choose_histogram();

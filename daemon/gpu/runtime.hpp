@@ -41,7 +41,12 @@ struct Runtime {
     std::string cache_problem;  ///< empty unless the program cache cannot be written
     std::shared_ptr<const BuiltProgram> pattern;
 
+    std::string cache_folder;
+
     explicit Runtime(Device device) : context(std::move(device)), queue(context.make_queue()) {}
+    /// The histogram variant for `bins` bins: built and put to its known-answer test if they are
+    /// not the usual 256. Blocks; for the builder. Throws BuildError or ClError.
+    [[nodiscard]] std::shared_ptr<const BuiltVariant> histogram_build(uint32_t bins) const;
     [[nodiscard]] const Choice* convolution_for(const Filter& filter) const;
 };
 

@@ -23,7 +23,7 @@
     COUNT_BYTES(words.z)            \
     COUNT_BYTES(words.w)
 
-__kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
+__kernel void histogram(__global const uchar* restrict frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* bins)
 {
     __local uint counts[BINS * COPIES];
@@ -73,7 +73,9 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
         a = chunks[min(me, count - 1u)];
         b = chunks[min(me + all, count - 1u)];
     }
-    for (i = item; i < (uint)(BINS * COPIES); i += items) counts[i] = 0u;
+    for (i = item; i < (uint)(BINS * COPIES / 4); i += items) {
+        ((__local uint4*)counts)[i] = (uint4)(0u, 0u, 0u, 0u);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (run) {
@@ -126,7 +128,14 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
     for (i = item; i < (uint)BINS; i += items) {
         uint sum = 0u;
         /* Starting elsewhere for each bin keeps neighbours in different banks here too. */
-        for (k = 0u; k < COPIES; ++k) sum += counts[i * COPIES + ((i + k) & (uint)(COPIES - 1))];
+#if COPIES >= 4
+        for (k = 0u; k < COPIES / 4; ++k) {
+            uint4 four = ((__local uint4*)counts)[i * (COPIES / 4) + ((i + k) & (uint)(COPIES / 4 - 1))];
+            sum += four.x + four.y + four.z + four.w;
+        }
+#else
+        for (k = 0u; k < COPIES; ++k) sum += counts[i * COPIES + k];
+#endif
         if (sum != 0u) atomic_add(&bins[base + i], sum * weight);
     }
 }

@@ -3,6 +3,7 @@
 // of items, in whole words, side by side with its neighbours'; no local memory, no barrier. Suits
 // GPUs with many registers and a cache between neighbouring items.
 #include "convolution.h"
+#include "march.h"
 
 #ifndef RADIUS
 #define RADIUS 2 /* 1: 3x3, 2: 5x5 */
@@ -17,9 +18,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
-    int inside = (int)width - x; /* columns from x to the end */
-    /* The last sample is repeated beyond the border without leaving the words. */
-    uint plain = LANE_IS_BYTES && (border == REPLICATE || (x >= 4 && inside >= 8));
+    uint whole = IS_WHOLE_WORDS(4);
     int row;
     uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
     uint here;   /* samples x to x + 3 */
@@ -43,45 +42,10 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     if (x > last_x || y > last_y) return;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        uint line;
-        uint made_up;
-        FIND_LINE
-        if (plain && !made_up) {
-            /* Aligned words between the one with the first and the one with the last sample. */
-            uint at = line + (uint)x;
-            uint word = at & ~3u;
-            uint last = (line + (uint)last_x) & ~3u;
-            uint bits = (at & 3u) * 8u;
-            before = *(__global const uint*)(frame + (x > 0 ? word - 4u : word));
-            here = *(__global const uint*)(frame + word);
-            after = *(__global const uint*)(frame + min(word + 4u, last));
-            if (bits != 0u) {
-                uint more = *(__global const uint*)(frame + min(word + 8u, last));
-                before = before >> bits | here << (32u - bits);
-                here = here >> bits | after << (32u - bits);
-                after = after >> bits | more << (32u - bits);
-            }
-            if (inside < 8) {
-                /* Past the end: the last sample, again and again. */
-                uint fill = (uint)frame[line + (uint)last_x] * 0x01010101u;
-                uint keep = inside < 4 ? (1u << (inside * 8)) - 1u : 0xffffffffu;
-                here = (here & keep) | (fill & ~keep);
-                keep = inside > 4 ? (1u << (inside * 8 - 32)) - 1u : 0u;
-                after = (after & keep) | (fill & ~keep);
-            }
-            if (x == 0) before = (here & 255u) * 0x01010101u;
+        if (whole) {
+            LOAD_FOUR_WHOLE
         } else {
-            int i;
-            before = 0u;
-            here = 0u;
-            after = 0u;
-            for (i = -4; i < 8; ++i) {
-                uint sample;
-                GATHER(sample, x + i)
-                before = before >> 8 | here << 24;
-                here = here >> 8 | after << 24;
-                after = after >> 8 | sample << 24;
-            }
+            LOAD_FOUR
         }
         s0 = (int4)((int)(here & 255u), (int)(here >> 8 & 255u), (int)(here >> 16 & 255u),
                     (int)(here >> 24));
@@ -115,17 +79,10 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2;
 #endif
         if (row >= RADIUS) {
-            uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             /* Negative sums end at 0 whichever way they are rounded. */
-            int4 result = min(max(sum, 0) >> divide, 255);
-            if (inside >= 4) {
-                *(__global uint*)(output + to) = (uint)result.x | (uint)result.y << 8 |
-                                                 (uint)result.z << 16 | (uint)result.w << 24;
-            } else {
-                output[to] = (uchar)result.x;
-                if (inside > 1) output[to + 1u] = (uchar)result.y;
-                if (inside > 2) output[to + 2u] = (uchar)result.z;
-            }
+            int4 four = min(max(sum, 0) >> divide, 255);
+            uint result = (uint)four.x | (uint)four.y << 8 | (uint)four.z << 16 | (uint)four.w << 24;
+            STORE_WORD(result, x, y + row - RADIUS)
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "tests/bus/camera_client.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,6 +146,32 @@ uint32_t CameraClient::set_filter(const std::string& name, uint32_t width, uint3
                                       coefficients.size() * sizeof(int16_t)),
           "coefficients");
     call.append("u", shift);
+    uint32_t generation = 0;
+    client_.send(call).read("u", &generation);
+    return generation;
+}
+
+uint32_t CameraClient::set_bins(uint32_t bins) const {
+    uint32_t generation = 0;
+    client_.call(path_, camera_interface, "SetBins", "u", bins).read("u", &generation);
+    return generation;
+}
+
+uint32_t CameraClient::set_mask(const std::vector<uint8_t>& bytes) const {
+    const Fd memory(::memfd_create("mask", MFD_CLOEXEC));
+    if (::write(memory.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+        throw std::system_error(errno, std::generic_category(), "writing the mask");
+    }
+    uint32_t generation = 0;
+    client_.call(path_, camera_interface, "SetMask", "h", memory.get()).read("u", &generation);
+    return generation;
+}
+
+uint32_t CameraClient::set_metering_grid(uint32_t columns, uint32_t rows,
+                                         const std::vector<uint8_t>& weights) const {
+    const Message call = new_call("SetMeteringGrid");
+    call.append("uu", columns, rows);
+    check(sd_bus_message_append_array(call.get(), 'y', weights.data(), weights.size()), "weights");
     uint32_t generation = 0;
     client_.send(call).read("u", &generation);
     return generation;

@@ -91,6 +91,11 @@ class CameraClient {
     uint32_t set_regions(const std::vector<RegionSpec>& regions) const;
     uint32_t set_filter(const std::string& name, uint32_t width = 0, uint32_t height = 0,
                         const std::vector<int16_t>& coefficients = {}, uint32_t shift = 0) const;
+    uint32_t set_bins(uint32_t bins) const;
+    /// One byte per pixel, in a memfd; none takes the mask away.
+    uint32_t set_mask(const std::vector<uint8_t>& bytes) const;
+    uint32_t set_metering_grid(uint32_t columns, uint32_t rows,
+                               const std::vector<uint8_t>& weights) const;
     void set_publish_interval(uint64_t usec) const;
     void set_published_histograms(const std::vector<std::string>& names) const;
 

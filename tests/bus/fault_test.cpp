@@ -92,11 +92,11 @@ void check_recovers(const std::string& fault) {
 TEST_GROUP(Fault){};
 
 BUS_TEST(Fault, a_lost_context_is_rebuilt_once) {
-    check_recovers("clEnqueueNDRangeKernel@500=lost");
+    check_recovers("clEnqueueNDRangeKernel@clSetEventCallback:100=lost");
 }
 
 BUS_TEST(Fault, a_context_that_is_lost_again_leaves_it_to_the_cpu) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel@500+=lost"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel@clSetEventCallback:100+=lost"));
     const CameraClient camera = bench.camera();
     Watch watch(bench, camera);
     camera.wait_for_gpu();
@@ -109,11 +109,13 @@ BUS_TEST(Fault, a_context_that_is_lost_again_leaves_it_to_the_cpu) {
 
 BUS_TEST(Fault, one_failed_call_of_any_kind_costs_no_result) {
     for (const char* call :
-         {"clEnqueueNDRangeKernel@500", "clEnqueueMapBuffer@900", "clEnqueueUnmapMemObject@900",
-          "clFlush@300", "clSetEventCallback@300", "clSetKernelArg@9000"}) {
+         {"clEnqueueNDRangeKernel@clSetEventCallback:100",
+          "clEnqueueMapBuffer@clSetEventCallback:200",
+          "clEnqueueUnmapMemObject@clSetEventCallback:200", "clFlush@clSetEventCallback:100",
+          "clSetEventCallback@300", "clSetKernelArg@clSetEventCallback:2000"}) {
         check_recovers(std::string(call) + "=CL_OUT_OF_RESOURCES");
     }
-    check_recovers("clEnqueueMapBuffer@900=elsewhere");
+    check_recovers("clEnqueueMapBuffer@clSetEventCallback:200=elsewhere");
 }
 
 BUS_TEST(Fault, a_function_that_always_fails_costs_the_gpu_at_most) {
@@ -150,7 +152,7 @@ BUS_TEST(Fault, a_function_that_always_fails_costs_the_gpu_at_most) {
 }
 
 BUS_TEST(Fault, one_flipped_bit_reaches_no_client) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@500=flip:8"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@clSetEventCallback:100=flip:21"));
     const CameraClient camera = bench.camera();
     Watch watch(bench, camera);
     camera.wait_for_gpu();
@@ -164,7 +166,7 @@ BUS_TEST(Fault, one_flipped_bit_reaches_no_client) {
 }
 
 BUS_TEST(Fault, a_variant_that_is_wrong_from_the_start_is_refused) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@*=flip:8"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel[histogram]@*=flip:21"));
     const CameraClient camera = bench.camera();
     Watch watch(bench, camera);
     wait_for_cpu(bench, camera);
@@ -175,7 +177,7 @@ BUS_TEST(Fault, a_variant_that_is_wrong_from_the_start_is_refused) {
 }
 
 BUS_TEST(Fault, wrong_filters_are_refused_and_the_histogram_stays) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@*=flip-all:8"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@*=flip-all:10"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     camera.set_filter("binomial5");
@@ -189,7 +191,7 @@ BUS_TEST(Fault, wrong_filters_are_refused_and_the_histogram_stays) {
 }
 
 BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@400+=flip-all:8"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@clSetEventCallback:20+=flip-all:10"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     camera.set_filter("binomial5");
@@ -239,7 +241,7 @@ BUS_TEST(Fault, a_compiler_that_builds_nothing_leaves_it_to_the_cpu) {
 }
 
 BUS_TEST(Fault, late_launches_cost_frames_and_nothing_else) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel@500+=late:50"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel@clSetEventCallback:100+=late:50"));
     const CameraClient camera = bench.camera();
     Watch watch(bench, camera);
     camera.wait_for_gpu();
@@ -270,8 +272,9 @@ BUS_TEST(Fault, callbacks_may_come_inside_the_call_late_or_never) {
 BUS_TEST(Fault, a_hang_ends_the_process_and_the_second_leaves_it_to_the_cpu) {
     const TemporaryFolder state;
     DaemonOptions options = with_faults("", "stall_timeout_ms = 500");
-    options.environment = environment_of(
-        {.faults = "clEnqueueNDRangeKernel@500=hang", .state_directory = state.path().string()});
+    options.environment =
+        environment_of({.faults = "clEnqueueNDRangeKernel@clSetEventCallback:100=hang",
+                        .state_directory = state.path().string()});
     for (int start = 0; start < 2; ++start) {
         Bench bench(options);
         bench.camera().wait_for_gpu();
@@ -298,7 +301,8 @@ BUS_TEST(Fault, a_hang_while_kernels_are_checked_delays_nothing_else) {
 }
 
 BUS_TEST(Fault, sigterm_during_a_hang_is_obeyed) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel@500=hang", "stall_timeout_ms = 20000"));
+    Bench bench(with_faults("clEnqueueNDRangeKernel@clSetEventCallback:100=hang",
+                            "stall_timeout_ms = 20000"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     bench.client->wait_until("no hang",
@@ -309,10 +313,10 @@ BUS_TEST(Fault, sigterm_during_a_hang_is_obeyed) {
 
 BUS_TEST(Fault, a_driver_that_kills_the_process_twice_is_left_alone) {
     const TemporaryFolder state;
-    const DaemonOptions options{
-        .config = camera_config(),
-        .environment = environment_of({.faults = "clEnqueueNDRangeKernel@500=kill",
-                                       .state_directory = state.path().string()})};
+    const DaemonOptions options{.config = camera_config(),
+                                .environment = environment_of(
+                                    {.faults = "clEnqueueNDRangeKernel@clSetEventCallback:100=kill",
+                                     .state_directory = state.path().string()})};
     for (int start = 0; start < 2; ++start) {
         Bench bench(options);
         LONGS_EQUAL(killed, bench.daemon.process().wait_exit(limit(seconds(20))).value_or(-1));

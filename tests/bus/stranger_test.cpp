@@ -124,6 +124,9 @@ void change_all(Findings& findings, Client& client, Verdict verdict) {
     };
     judge("SetRegions", [&] { camera.set_regions({{"left", 0, 0, 10, 10}}); });
     judge("SetFilter", [&] { camera.set_filter("box3"); });
+    judge("SetBins", [&] { camera.set_bins(256); });
+    judge("SetMask", [&] { camera.set_mask({}); });
+    judge("SetMeteringGrid", [&] { camera.set_metering_grid(0, 0, {}); });
     judge("GetFrame raw", [&] { (void)camera.frame("raw"); });
     judge("GetFrame filtered", [&] { (void)camera.frame("filtered"); });
     judge("setting PublishIntervalUSec", [&] { camera.set_publish_interval(1000); });

@@ -57,10 +57,10 @@ class FakeProcessor final : public Processor {
 
   private:
     [[nodiscard]] std::vector<uint32_t> right_bins() const {
-        std::vector<uint32_t> bins(work.plan->lanes.size() * gpu::histogram_bins);
-        for (size_t i = 0; i < work.plan->lanes.size(); ++i) {
-            const gpu::Lane& lane = work.plan->lanes[i];
-            bins[i * gpu::histogram_bins + i] = lane.width * lane.height;
+        const Plan& plan = *work.plan;
+        std::vector<uint32_t> bins(plan.counting->counters());
+        for (size_t i = 0; i < plan.counts.size(); ++i) {
+            bins[i * plan.bins + i] = static_cast<uint32_t>(plan.counts[i]);
         }
         return bins;
     }

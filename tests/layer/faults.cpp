@@ -26,6 +26,12 @@ std::optional<uint64_t> number(std::string_view text) {
     return value;
 }
 
+Function known_function(std::string_view rule, std::string_view name) {
+    const auto function = find_function(name);
+    if (!function) refuse(rule, fmt::format("\"{}\" is no function of OpenCL", name));
+    return *function;
+}
+
 bool is_launch(Function function) {
     return function == Function::clEnqueueNDRangeKernel || function == Function::clEnqueueTask;
 }
@@ -107,18 +113,22 @@ void Faults::parse(std::string_view text, Rule& rule) {
         rule.kernel = std::string(name.substr(bracket + 1, name.size() - bracket - 2));
         name = name.substr(0, bracket);
     }
-    const auto function = find_function(name);
-    if (!function) refuse(text, fmt::format("\"{}\" is no function of OpenCL", name));
-    rule.function = *function;
+    rule.function = known_function(text, name);
     if (!rule.kernel.empty() && !is_launch(rule.function)) {
         refuse(text, "only launches have a kernel");
     }
     std::string_view when = text.substr(at + 1, equals - at - 1);
+    if (const size_t colon = when.find(':'); colon != std::string_view::npos) {
+        rule.after = known_function(text, when.substr(0, colon));
+        when.remove_prefix(colon + 1);
+    }
+    rule.begun = !rule.after;
     const bool every = when == "*";
     const bool from_then_on = when.ends_with('+') || every;
     if (when.ends_with('+')) when.remove_suffix(1);
     const auto first = every ? 1 : number(when);
-    if (!first || *first == 0) refuse(text, "the call is N, N+ or *, counted from 1");
+    if (!first || *first == 0)
+        refuse(text, "the call is N, N+ or *, counted from 1, perhaps after FUNCTION:");
     rule.first = *first;
     rule.last = from_then_on ? std::numeric_limits<uint64_t>::max() : *first;
     rule.fault = parse_action(text, text.substr(equals + 1));
@@ -138,7 +148,8 @@ Faults::Faults(std::string_view text) {
 std::optional<Fault> Faults::on_call(Function function, std::string_view kernel) {
     std::optional<Fault> result;
     for (Rule& rule : rules_) {
-        if (rule.function != function) continue;
+        if (rule.after == function) rule.begun = true;
+        if (rule.function != function || !rule.begun) continue;
         if (!rule.kernel.empty() && rule.kernel != kernel) continue;
         const uint64_t call = ++rule.calls;
         if (!result && call >= rule.first && call <= rule.last) result = rule.fault;
@@ -148,7 +159,7 @@ std::optional<Fault> Faults::on_call(Function function, std::string_view kernel)
 
 bool Faults::concern(Function function) const noexcept {
     for (const Rule& rule : rules_) {
-        if (rule.function == function) return true;
+        if (rule.function == function || rule.after == function) return true;
     }
     return false;
 }

@@ -2,7 +2,8 @@
 //
 //   rules   = rule *( ";" rule )
 //   rule    = FUNCTION [ "[" KERNEL "]" ] "@" when "=" action
-//   when    = N | N "+" | "*"          the Nth call, from the Nth call on, every call; counted for
+//   when    = [ FUNCTION ":" ] nth     counted only after the first call of that function
+//   nth     = N | N "+" | "*"          the Nth call, from the Nth call on, every call; counted for
 //                                      each rule, of matching calls, from 1
 //   action  = CL_ERROR_NAME            the call does nothing and returns this
 //           | "kill"                   the process is killed inside the call, by SIGKILL
@@ -71,9 +72,11 @@ class Faults {
     struct Rule {
         Function function{};
         std::string kernel;
+        std::optional<Function> after;
         uint64_t first = 1;
         uint64_t last = 1;
         Fault fault;
+        std::atomic<bool> begun{false};
         std::atomic<uint64_t> calls{0};
     };
     static void parse(std::string_view text, Rule& rule);

@@ -178,7 +178,7 @@ TEST(BadValues, NamesOfRegionsAndCameras) {
                              "abcdefghijklmnopqrstuvwxyz0123456"}) {
         check_refused(
             camera(std::string("[camera.front.region.") + name + "]\nwidth = 1\nheight = 1\n"),
-            {":3:", "camera.front.region.", allowed, "not \"frame\""});
+            {":3:", "camera.front.region.", allowed, "neither \"frame\" nor \"metering\""});
     }
     for (const char* name : {"Front", "'front-1'", "1front", "_front", "''", "'a b'"}) {
         check_refused(std::string("[camera.") + name + "]\nsource = 'test:ramp'\n",

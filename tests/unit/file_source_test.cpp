@@ -116,8 +116,8 @@ TEST(FileSources, AWidePgmIsMeasuredInItsTopEightBits) {
                  std::string("P5 3 1 1023\n") + std::string("\x03\xff\x00\x04\x02\x00", 6));
     Player player(request("wide.pgm"));
     CHECK_TRUE(player.read());
-    const auto plan = glint::make_plan(player.source->layout(), {}, std::nullopt, 1);
-    LONGS_EQUAL(4, plan->bin_width);
+    const auto plan = glint::make_plan(player.source->layout(), {}, 1);
+    LONGS_EQUAL(4, plan->bin_width());
     const auto bins = glint::test::reference_bins(player.buffers[0].data(), plan->lanes[0]);
     LONGS_EQUAL(1, bins[255]);
     LONGS_EQUAL(1, bins[1]);

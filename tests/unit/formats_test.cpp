@@ -80,8 +80,11 @@ TEST(Formats, EverySampleOfEveryChannelLiesInItsRow) {
             const PlaneLayout plane = make_layout(format.format, size.width, size.height).planes[0];
             for (uint32_t c = 0; c < format.channel_count; ++c) {
                 const ChannelRule& channel = format.channels[c];
+                const uint32_t packed = format.sample.packed_log2;
+                // Of a packed row's last group the low bits are behind every sample.
+                const int64_t low_bytes = packed == 0 ? 0 : (size.width - 1) / (1U << packed) + 1;
                 const int64_t last =
-                    channel.offset_bytes + int64_t{size.width - 1} * channel.step_bytes;
+                    channel.offset_bytes + int64_t{size.width - 1} * channel.step_bytes + low_bytes;
                 CHECK_TRUE(last < plane.row_bytes);
                 CHECK_TRUE(last + channel.low_bytes < plane.row_bytes);
                 CHECK_TRUE(int64_t{channel.offset_bytes} + channel.low_bytes >= 0);

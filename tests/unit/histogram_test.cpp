@@ -23,7 +23,7 @@ void check_equal(const uint8_t* frame, const Lane& lane) {
 }  // namespace
 
 TEST_GROUP(Histogram) {
-    GuardedMemory memory{64 * (300 * 4 + max_padding)};
+    GuardedMemory memory{64 * (300 * 8 + max_padding)};
 };
 
 TEST(Histogram, EveryWidthUpTo300AtTheEndOfMemory) {

@@ -88,9 +88,9 @@ struct PipelineBench {
     fakes::FakeProcessor gpu{true};
     fakes::FakeProcessor cpu{false};
     Counters counters;
-    std::shared_ptr<const Plan> plan = make_plan(layout, {}, std::nullopt, 1);
+    std::shared_ptr<const Plan> plan = make_plan(layout, {}, 1);
     std::shared_ptr<const Plan> filter_plan =
-        make_plan(layout, {}, gpu::named_filter("binomial3"), 2);
+        make_plan(layout, {.filter = gpu::named_filter("binomial3")}, 2);
     std::optional<Pipeline> pipeline;
 
     std::vector<uint64_t> measured;  ///< sequences, in the order of publishing

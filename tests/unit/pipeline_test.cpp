@@ -86,7 +86,7 @@ TEST(Pipelines, TheWorkIsTheFramesOwn) {
 }
 
 TEST(Pipelines, AMeasurementSaysWhatItIsOf) {
-    const auto two_regions = make_plan(bench->layout, {{"a", 1, 1, 3, 2}}, std::nullopt, 7);
+    const auto two_regions = make_plan(bench->layout, {.regions = {{"a", 1, 1, 3, 2}}}, 7);
     bench->pipeline->set_plan(two_regions);
     bench->start();
     bench->send({.sequence = 4, .timestamp_nsec = 123456});
@@ -100,9 +100,9 @@ TEST(Pipelines, AMeasurementSaysWhatItIsOf) {
     CHECK_TRUE(bench->newest->processing_usec >= 20);
     UNSIGNED_LONGS_EQUAL(bench->newest->processing_usec, bench->counters.gpu_busy_usec);
     LONGS_EQUAL(512, bench->newest->bins.size());
-    LONGS_EQUAL(16 * 4, bench->newest->lane_bins(0, 0)[0]);
-    LONGS_EQUAL(3 * 2, bench->newest->lane_bins(1, 0)[1]);
-    LONGS_EQUAL(256, bench->newest->lane_bins(1, 0).size());
+    LONGS_EQUAL(16 * 4, bench->newest->channel_bins(0, 0)[0]);
+    LONGS_EQUAL(3 * 2, bench->newest->channel_bins(1, 0)[1]);
+    LONGS_EQUAL(256, bench->newest->channel_bins(1, 0).size());
 }
 
 TEST(Pipelines, GapsInTheSequenceAreLostFrames) {
@@ -172,7 +172,7 @@ TEST(Pipelines, AChangedPlanCountsFromTheNextSubmission) {
     bench->start();
     bench->send(0);
     bench->send(1);
-    const auto next = make_plan(bench->layout, {{"a", 0, 0, 1, 1}}, std::nullopt, 2);
+    const auto next = make_plan(bench->layout, {.regions = {{"a", 0, 0, 1, 1}}}, 2);
     bench->pipeline->set_plan(next);
     bench->on_measured = [this] {
         LONGS_EQUAL(bench->measured.size(), bench->newest->plan->generation);
@@ -253,7 +253,7 @@ TEST(Pipelines, ASourceThatCannotStartThrows) {
 
 TEST_GROUP(Sums) {
     zero_copy::FrameLayout layout = zero_copy::make_layout(zero_copy::PixelFormat::rgb24, 10, 10);
-    std::shared_ptr<const Plan> plan = make_plan(layout, {{"a", 0, 0, 3, 3}}, std::nullopt, 1);
+    std::shared_ptr<const Plan> plan = make_plan(layout, {.regions = {{"a", 0, 0, 3, 3}}}, 1);
     std::vector<uint32_t> bins = std::vector<uint32_t>(6 * 256);
 
     void setup() override {

@@ -95,6 +95,16 @@ TEST(FaultGrammar, AKernelIsAFilter) {
     STRCMP_EQUAL(".x......", struck(faults, Function::clEnqueueNDRangeKernel, "histogram").c_str());
 }
 
+TEST(FaultGrammar, CountingMayBeginAfterAnotherFunction) {
+    Faults faults("clFlush@clFinish:2=kill");
+    STRCMP_EQUAL("........", struck(faults, Function::clFlush).c_str());
+    CHECK_TRUE(faults.concern(Function::clFinish));
+    CHECK(!faults.on_call(Function::clFinish));
+    STRCMP_EQUAL(".x......", struck(faults, Function::clFlush).c_str());
+    check_refused("clFlush@clFinsh:2=kill", "\"clFinsh\" is no function of OpenCL");
+    check_refused("clFlush@clFinish:=kill", "the call is N, N+ or *, counted from 1");
+}
+
 TEST(FaultGrammar, NothingIsNoFault) {
     Faults faults("");
     STRCMP_EQUAL("........", struck(faults, Function::clFlush).c_str());

@@ -1,55 +1,35 @@
 // The variants of filters of float coefficients. Those on floats are for comparisons: no camera has
-// such samples.
+// such samples. Part of catalogue.cpp.
+#pragma once
+
 #include <array>
 
+#include "kernels/filter_tunables.hpp"
 #include "kernels/kernel_sources.hpp"
-#include "kernels/variants.hpp"
 
 namespace glint::kernels {
 
-namespace {
-
-constexpr std::array<int32_t, 1> one{1};
-constexpr std::array<int32_t, 1> two{2};
-constexpr std::array<int32_t, 1> four{4};
-constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
-constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
-constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
-constexpr std::array<int32_t, 5> tile_y{1, 2, 4, 8, 16};
-
-constexpr std::array rows_tunables{
+inline constexpr std::array float_rows_tunables{
     Tunable{"COLUMNS", 4, four},
     Tunable{"ROWS", 16, rows},
     Tunable{"LOCAL_X", 16, local_x},
     Tunable{"LOCAL_Y", 1, local_y},
 };
-constexpr std::array march_tunables{
+inline constexpr std::array march_float_tunables{
     Tunable{"COLUMNS", 4, four},
     Tunable{"ROWS", 8, rows},
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
 };
-constexpr std::array one_pixel_tunables{
-    Tunable{"COLUMNS", 1, one},
-    Tunable{"ROWS", 1, one},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 16, tile_y},
-};
-constexpr std::array two_by_two_tunables{
-    Tunable{"COLUMNS", 2, two},
-    Tunable{"ROWS", 2, two},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 16, tile_y},
-};
 
-constexpr std::array variants{
+inline constexpr std::array float_convolution_variants{
     Variant{
         .op = Operator::convolution_float,
         .set = Set::ep,
         .name = "float_rows",
         .source = ep_float_rows,
         .needs = {},
-        .tunables = rows_tunables,
+        .tunables = float_rows_tunables,
         .summary = "float4 arithmetic on bytes, 4 columns marching down",
     },
     Variant{
@@ -58,7 +38,7 @@ constexpr std::array variants{
         .name = "float_rows_floats",
         .source = ep_float_rows,
         .needs = {},
-        .tunables = rows_tunables,
+        .tunables = float_rows_tunables,
         .float_samples = true,
         .summary = "float_rows on floats",
     },
@@ -68,7 +48,7 @@ constexpr std::array variants{
         .name = "march_float",
         .source = fp_march_float,
         .needs = {.full_profile = true},
-        .tunables = march_tunables,
+        .tunables = march_float_tunables,
         .summary = "on bytes, 4 columns marching down, two rows loaded ahead",
     },
     Variant{
@@ -77,7 +57,7 @@ constexpr std::array variants{
         .name = "march_float_floats",
         .source = fp_march_float,
         .needs = {.full_profile = true},
-        .tunables = march_tunables,
+        .tunables = march_float_tunables,
         .float_samples = true,
         .summary = "march_float on floats",
     },
@@ -137,11 +117,5 @@ constexpr std::array variants{
         .summary = "naive_floats from an image",
     },
 };
-
-}  // namespace
-
-std::span<const Variant> float_convolution_variants() {
-    return variants;
-}
 
 }  // namespace glint::kernels

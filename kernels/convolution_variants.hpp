@@ -1,113 +1,14 @@
-// The convolution variants of the catalogue.
+// The convolution variants. Part of catalogue.cpp.
+#pragma once
+
 #include <array>
 
+#include "kernels/filter_tunables.hpp"
 #include "kernels/kernel_sources.hpp"
-#include "kernels/variants.hpp"
 
 namespace glint::kernels {
 
-namespace {
-
-// What the tuner tries. The default of each tunable is in its list.
-constexpr std::array<int32_t, 1> one{1};
-constexpr std::array<int32_t, 1> two{2};
-constexpr std::array<int32_t, 1> four{4};
-constexpr std::array<int32_t, 1> sixteen{16};
-constexpr std::array<int32_t, 1> thirty_two{32};
-constexpr std::array<int32_t, 1> sixty_four{64};
-constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
-constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
-constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
-constexpr std::array<int32_t, 5> tile_y{1, 2, 4, 8, 16};
-
-constexpr std::array four_columns_ep_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-constexpr std::array four_columns_fp_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 4, local_y},
-};
-constexpr std::array sixteen_columns_tunables{
-    Tunable{"COLUMNS", 16, sixteen},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 16, local_x, 64},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-constexpr std::array thirty_two_columns_tunables{
-    Tunable{"COLUMNS", 32, thirty_two},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 64, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-constexpr std::array one_pixel_tunables{
-    Tunable{"COLUMNS", 1, one},
-    Tunable{"ROWS", 1, one},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 16, tile_y},
-};
-constexpr std::array wide_tile_tunables{
-    Tunable{"COLUMNS", 1, one},
-    Tunable{"ROWS", 1, one},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 8, tile_y},
-};
-constexpr std::array four_pixels_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 1, one},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 16, tile_y},
-};
-constexpr std::array two_by_two_tunables{
-    Tunable{"COLUMNS", 2, two},
-    Tunable{"ROWS", 2, two},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 16, tile_y},
-};
-constexpr std::array four_rows_tunables{
-    Tunable{"COLUMNS", 1, one},
-    Tunable{"ROWS", 4, four},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 8, tile_y},
-};
-constexpr std::array row_of_four_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 1, one},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-constexpr std::array two_passes_ep_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 4, four},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-constexpr std::array two_passes_fp_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 4, four},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 4, local_y},
-};
-constexpr std::array wide_separable_tunables{
-    Tunable{"COLUMNS", 64, sixty_four},
-    Tunable{"ROWS", 64, rows},
-    Tunable{"LOCAL_X", 1, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-constexpr std::array wide_any_tunables{
-    Tunable{"COLUMNS", 16, sixteen},
-    Tunable{"ROWS", 4, four},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-constexpr std::array variants{
+inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
@@ -209,8 +110,17 @@ constexpr std::array variants{
         .name = "march_binomial",
         .source = fp_march_binomial,
         .needs = {.full_profile = true, .binomial_only = true},
-        .tunables = four_columns_fp_tunables,
-        .summary = "separable, two 16-bit sums per register, 4 columns marching down",
+        .tunables = eight_columns_fp_tunables,
+        .summary = "separable, two 16-bit sums per register, 8 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
+        .name = "march_pairs",
+        .source = fp_march_pairs,
+        .needs = {.full_profile = true, .sums_in_16_bits = true},
+        .tunables = eight_columns_fp_tunables,
+        .summary = "sums of 16 bits, two columns per multiplication, 8 columns marching down",
     },
     Variant{
         .op = Operator::convolution,
@@ -330,11 +240,5 @@ constexpr std::array variants{
         .summary = "naive from an image",
     },
 };
-
-}  // namespace
-
-std::span<const Variant> convolution_variants() {
-    return variants;
-}
 
 }  // namespace glint::kernels
