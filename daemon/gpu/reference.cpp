@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "float_filter.hpp"
 #include "operators.hpp"
@@ -58,6 +59,21 @@ std::optional<uint32_t> inside(int64_t index, uint32_t count, Border border) {
     return last > 0 ? static_cast<uint32_t>(index) : 0;
 }
 
+/// The picture with what the filter sees around it: size / 2 samples on every side.
+std::vector<int64_t> with_border(const uint8_t* frame, const Lane& lane, const Filter& filter) {
+    const int64_t radius = filter.size / 2;
+    std::vector<int64_t> samples;
+    for (int64_t y = -radius; y < lane.height + radius; ++y) {
+        for (int64_t x = -radius; x < lane.width + radius; ++x) {
+            const auto at_x = inside(x, lane.width, filter.border);
+            const auto at_y = inside(y, lane.height, filter.border);
+            samples.push_back(at_x && at_y ? sample_byte(frame, lane, *at_x, *at_y)
+                                           : filter.border_value);
+        }
+    }
+    return samples;
+}
+
 }  // namespace
 
 void histogram(const uint8_t* frame, const HistogramTask& task, std::span<uint32_t> bins) noexcept {
@@ -75,22 +91,20 @@ void histogram(const uint8_t* frame, const HistogramTask& task, std::span<uint32
 
 void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
               const Output& output) noexcept {
-    const int64_t radius = filter.size / 2;
-    for (uint32_t y = 0; y < lane.height; ++y) {
-        for (uint32_t x = 0; x < lane.width; ++x) {
+    const std::vector<int64_t> samples = with_border(frame, lane, filter);
+    const std::size_t pitch = std::size_t{lane.width} + filter.size - 1;
+    for (std::size_t y = 0; y < lane.height; ++y) {
+        for (std::size_t x = 0; x < lane.width; ++x) {
             int64_t sum = 0;
-            for (uint32_t j = 0; j < filter.size; ++j) {
-                for (uint32_t i = 0; i < filter.size; ++i) {
-                    const auto at_x = inside(int64_t{x} + i - radius, lane.width, filter.border);
-                    const auto at_y = inside(int64_t{y} + j - radius, lane.height, filter.border);
-                    const int64_t value =
-                        at_x && at_y ? sample_byte(frame, lane, *at_x, *at_y) : filter.border_value;
-                    sum += int64_t{filter.coefficients[j * filter.size + i]} * value;
+            for (std::size_t j = 0; j < filter.size; ++j) {
+                for (std::size_t i = 0; i < filter.size; ++i) {
+                    sum +=
+                        filter.coefficients[j * filter.size + i] * samples[(y + j) * pitch + x + i];
                 }
             }
             // Integer division in C++ is towards zero, as vxConvolve wants it (OpenVX 1.0).
             const int64_t scaled = filter.shift < 32 ? sum / (int64_t{1} << filter.shift) : 0;
-            output.pixels[std::size_t{y} * output.stride_bytes + x] =
+            output.pixels[y * output.stride_bytes + x] =
                 static_cast<uint8_t>(std::clamp<int64_t>(scaled, 0, 255));
         }
     }
