@@ -64,7 +64,7 @@ inline constexpr std::array convolution_variants{
                   .separable_only = true,
                   .cpu_device = true},
         .tunables = wide_separable_tunables,
-        .summary = "for CPUs: sums of outer products in floats, 64 columns marching down",
+        .summary = "for CPUs: sums of outer products in floats, 256 columns marching down",
     },
     Variant{
         .op = Operator::convolution,

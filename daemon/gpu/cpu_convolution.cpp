@@ -6,7 +6,8 @@ namespace glint::gpu::cpu {
 
 namespace {
 
-/// Multiplications per row and term that splitting a filter must save at least.
+/// What a tap of an outer product takes, in taps of a whole filter: they run over memory more
+/// often.
 constexpr uint32_t separable_cost = 3;
 
 // The binomial filters are separable, and no sum exceeds 255 x 256: 16 bits hold everything.
@@ -198,7 +199,7 @@ void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
         return;
     }
     const auto separation = separate(filter);
-    if (separation && separation->count * separable_cost * filter.size <= filter.taps()) {
+    if (separation && separation->count * separable_cost * filter.size < filter.taps()) {
         convolve_separable(frame, lane, filter, *separation, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {
         convolve_narrow(frame, lane, filter, output);

@@ -1,5 +1,5 @@
 // Filters that are sums of outer products: every row of pixels is summed down the columns once,
-// then across. Four taps at a time, the last of them filled up with zeros.
+// then across. Eight taps at a time, the last of them filled up with zeros.
 #include "cpu_strips.hpp"
 
 namespace glint::gpu::cpu {
@@ -8,36 +8,54 @@ namespace {
 
 using Taps = std::array<int32_t, max_filter_size>;
 
-constexpr std::size_t at_a_time = 4;
+constexpr std::size_t at_a_time = 8;
 
 GLINT_INNER_LOOP down_narrow(const uint8_t* const* rows, const uint16_t* taps, std::size_t count,
                              uint16_t* __restrict sums) {
-    const uint8_t* a = rows[0];
-    const uint8_t* b = rows[1];
-    const uint8_t* c = rows[2];
-    const uint8_t* d = rows[3];
-    const uint32_t tap0 = taps[0];
-    const uint32_t tap1 = taps[1];
-    const uint32_t tap2 = taps[2];
-    const uint32_t tap3 = taps[3];
+    const uint8_t* p0 = rows[0];
+    const uint8_t* p1 = rows[1];
+    const uint8_t* p2 = rows[2];
+    const uint8_t* p3 = rows[3];
+    const uint8_t* p4 = rows[4];
+    const uint8_t* p5 = rows[5];
+    const uint8_t* p6 = rows[6];
+    const uint8_t* p7 = rows[7];
+    const uint32_t c0 = taps[0];
+    const uint32_t c1 = taps[1];
+    const uint32_t c2 = taps[2];
+    const uint32_t c3 = taps[3];
+    const uint32_t c4 = taps[4];
+    const uint32_t c5 = taps[5];
+    const uint32_t c6 = taps[6];
+    const uint32_t c7 = taps[7];
     for (std::size_t x = 0; x < count; ++x) {
         sums[x] =
-            static_cast<uint16_t>(sums[x] + tap0 * a[x] + tap1 * b[x] + tap2 * c[x] + tap3 * d[x]);
+            static_cast<uint16_t>(sums[x] + c0 * p0[x] + c1 * p1[x] + c2 * p2[x] + c3 * p3[x] +
+                                  c4 * p4[x] + c5 * p5[x] + c6 * p6[x] + c7 * p7[x]);
     }
 }
 
 GLINT_INNER_LOOP down_wide(const uint8_t* const* rows, const int32_t* taps, std::size_t count,
                            int32_t* __restrict sums) {
-    const uint8_t* a = rows[0];
-    const uint8_t* b = rows[1];
-    const uint8_t* c = rows[2];
-    const uint8_t* d = rows[3];
-    const int32_t tap0 = taps[0];
-    const int32_t tap1 = taps[1];
-    const int32_t tap2 = taps[2];
-    const int32_t tap3 = taps[3];
+    const uint8_t* p0 = rows[0];
+    const uint8_t* p1 = rows[1];
+    const uint8_t* p2 = rows[2];
+    const uint8_t* p3 = rows[3];
+    const uint8_t* p4 = rows[4];
+    const uint8_t* p5 = rows[5];
+    const uint8_t* p6 = rows[6];
+    const uint8_t* p7 = rows[7];
+    const int32_t c0 = taps[0];
+    const int32_t c1 = taps[1];
+    const int32_t c2 = taps[2];
+    const int32_t c3 = taps[3];
+    const int32_t c4 = taps[4];
+    const int32_t c5 = taps[5];
+    const int32_t c6 = taps[6];
+    const int32_t c7 = taps[7];
     for (std::size_t x = 0; x < count; ++x) {
-        sums[x] += tap0 * a[x] + tap1 * b[x] + tap2 * c[x] + tap3 * d[x];
+        sums[x] += c0 * p0[x] + c1 * p1[x] + c2 * p2[x] + c3 * p3[x] + c4 * p4[x] + c5 * p5[x] +
+                   c6 * p6[x] + c7 * p7[x];
     }
 }
 
@@ -46,25 +64,51 @@ GLINT_INNER_LOOP to_floats(const uint16_t* from, float less, std::size_t count,
     for (std::size_t x = 0; x < count; ++x) to[x] = static_cast<float>(from[x]) - less;
 }
 
-GLINT_INNER_LOOP across_float(const float* a, const float* b, const float* c, const float* d,
-                              const int32_t* taps, std::size_t count, float* __restrict sums) {
-    const auto tap0 = static_cast<float>(taps[0]);
-    const auto tap1 = static_cast<float>(taps[1]);
-    const auto tap2 = static_cast<float>(taps[2]);
-    const auto tap3 = static_cast<float>(taps[3]);
+GLINT_INNER_LOOP across_float(const float* const* from, const int32_t* taps, std::size_t count,
+                              float* __restrict sums) {
+    const float* p0 = from[0];
+    const float* p1 = from[1];
+    const float* p2 = from[2];
+    const float* p3 = from[3];
+    const float* p4 = from[4];
+    const float* p5 = from[5];
+    const float* p6 = from[6];
+    const float* p7 = from[7];
+    const auto c0 = static_cast<float>(taps[0]);
+    const auto c1 = static_cast<float>(taps[1]);
+    const auto c2 = static_cast<float>(taps[2]);
+    const auto c3 = static_cast<float>(taps[3]);
+    const auto c4 = static_cast<float>(taps[4]);
+    const auto c5 = static_cast<float>(taps[5]);
+    const auto c6 = static_cast<float>(taps[6]);
+    const auto c7 = static_cast<float>(taps[7]);
     for (std::size_t x = 0; x < count; ++x) {
-        sums[x] += tap0 * a[x] + tap1 * b[x] + tap2 * c[x] + tap3 * d[x];
+        sums[x] += c0 * p0[x] + c1 * p1[x] + c2 * p2[x] + c3 * p3[x] + c4 * p4[x] + c5 * p5[x] +
+                   c6 * p6[x] + c7 * p7[x];
     }
 }
 
-GLINT_INNER_LOOP across_wide(const int32_t* a, const int32_t* b, const int32_t* c, const int32_t* d,
-                             const int32_t* taps, std::size_t count, int32_t* __restrict sums) {
-    const int32_t tap0 = taps[0];
-    const int32_t tap1 = taps[1];
-    const int32_t tap2 = taps[2];
-    const int32_t tap3 = taps[3];
+GLINT_INNER_LOOP across_wide(const int32_t* const* from, const int32_t* taps, std::size_t count,
+                             int32_t* __restrict sums) {
+    const int32_t* p0 = from[0];
+    const int32_t* p1 = from[1];
+    const int32_t* p2 = from[2];
+    const int32_t* p3 = from[3];
+    const int32_t* p4 = from[4];
+    const int32_t* p5 = from[5];
+    const int32_t* p6 = from[6];
+    const int32_t* p7 = from[7];
+    const auto c0 = static_cast<int32_t>(taps[0]);
+    const auto c1 = static_cast<int32_t>(taps[1]);
+    const auto c2 = static_cast<int32_t>(taps[2]);
+    const auto c3 = static_cast<int32_t>(taps[3]);
+    const auto c4 = static_cast<int32_t>(taps[4]);
+    const auto c5 = static_cast<int32_t>(taps[5]);
+    const auto c6 = static_cast<int32_t>(taps[6]);
+    const auto c7 = static_cast<int32_t>(taps[7]);
     for (std::size_t x = 0; x < count; ++x) {
-        sums[x] += tap0 * a[x] + tap1 * b[x] + tap2 * c[x] + tap3 * d[x];
+        sums[x] += c0 * p0[x] + c1 * p1[x] + c2 * p2[x] + c3 * p3[x] + c4 * p4[x] + c5 * p5[x] +
+                   c6 * p6[x] + c7 * p7[x];
     }
 }
 
@@ -84,15 +128,15 @@ GLINT_INNER_LOOP finish_wide(const int32_t* sums, uint32_t shift, std::size_t co
     }
 }
 
-/// Calls add(first tap, four taps) for every four of `size`.
+/// Calls add(first tap, eight taps) for every eight of `size`.
 template <typename Tap, typename Add>
-void by_fours(const Taps& taps, std::size_t size, const Add& add) {
+void by_eights(const Taps& taps, std::size_t size, const Add& add) {
     for (std::size_t k = 0; k < size; k += at_a_time) {
-        std::array<Tap, at_a_time> four{};
+        std::array<Tap, at_a_time> some{};
         for (std::size_t n = 0; n < std::min(at_a_time, size - k); ++n) {
-            four[n] = static_cast<Tap>(taps[k + n]);
+            some[n] = static_cast<Tap>(taps[k + n]);
         }
-        add(k, four.data());
+        add(k, some.data());
     }
 }
 
@@ -100,19 +144,20 @@ void by_fours(const Taps& taps, std::size_t size, const Add& add) {
 template <typename Tap, typename Rows, typename Sum, typename Down>
 void add_down(const Rows& rows, const Taps& taps, std::size_t size, std::size_t count, Sum* sums,
               const Down& down) {
-    by_fours<Tap>(taps, size, [&](std::size_t k, const Tap* four) {
-        const auto row = [&](std::size_t j) { return rows[std::min(j, size - 1)]; };
-        const std::array<const uint8_t*, at_a_time> met{row(k), row(k + 1), row(k + 2), row(k + 3)};
-        down(met.data(), four, count, sums);
+    by_eights<Tap>(taps, size, [&](std::size_t k, const Tap* some) {
+        std::array<const uint8_t*, at_a_time> met{};
+        for (std::size_t n = 0; n < at_a_time; ++n) met[n] = rows[std::min(k + n, size - 1)];
+        down(met.data(), some, count, sums);
     });
 }
 
 template <typename Sum, typename Across>
 void add_across(const Sum* from, const Taps& taps, std::size_t size, std::size_t count, Sum* sums,
                 const Across& across) {
-    by_fours<int32_t>(taps, size, [&](std::size_t k, const int32_t* four) {
-        const auto at = [&](std::size_t i) { return from + std::min(i, size - 1); };
-        across(at(k), at(k + 1), at(k + 2), at(k + 3), four, count, sums);
+    by_eights<int32_t>(taps, size, [&](std::size_t k, const int32_t* some) {
+        std::array<const Sum*, at_a_time> met{};
+        for (std::size_t n = 0; n < at_a_time; ++n) met[n] = from + std::min(k + n, size - 1);
+        across(met.data(), some, count, sums);
     });
 }
 

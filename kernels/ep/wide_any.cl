@@ -64,7 +64,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         sum1 = sum2;
         sum2 = sum3;
         if (x + 15 <= last_x) {
-            vstore16(result, 0, output + to);
+            *(__global uint4*)(output + to) = as_uint4(result);
         } else {
             uchar bytes[16];
             vstore16(result, 0, bytes);
