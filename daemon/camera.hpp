@@ -76,7 +76,8 @@ class Camera {
 
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
     uint32_t set_regions(const std::vector<Region>& regions);
-    uint32_t set_filter(const std::optional<gpu::Filter>& filter);
+    /// The filter keeps the border that the configuration gives.
+    uint32_t set_filter(std::optional<gpu::Filter> filter);
     /// Another number of bins takes other kernels: the stream is rebuilt.
     uint32_t set_bins(uint32_t bins);
     /// From a memfd with one byte per pixel of the frame, 0 for those that do not count, or an

@@ -80,7 +80,11 @@ uint32_t Camera::set_metering(const std::optional<MeteringGrid>& grid) {
     return wish(std::move(wishes));
 }
 
-uint32_t Camera::set_filter(const std::optional<gpu::Filter>& filter) {
+uint32_t Camera::set_filter(std::optional<gpu::Filter> filter) {
+    if (filter && config_.filter) {
+        filter->border = config_.filter->border;
+        filter->border_value = config_.filter->border_value;
+    }
     if (filter == wishes_.filter) return generation_;
     wishes_.filter = filter;
     ++generation_;

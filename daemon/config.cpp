@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "daemon/config_reader.hpp"
@@ -61,11 +62,10 @@ MemoryConfig read_memory(Table table) {
     return memory;
 }
 
-gpu::Filter read_filter(Table table) {
+gpu::Filter read_matrix(Table& table) {
     const std::string kernel = table.text("kernel").value_or("custom");
     const auto coefficients = table.int16_list("coefficients");
     const auto shift = table.number("shift", 0, 31);
-    table.warn_unknown();
     if (kernel != "custom") {
         const auto filter = gpu::named_filter(kernel);
         if (!filter) {
@@ -77,12 +77,29 @@ gpu::Filter read_filter(Table table) {
         return *filter;
     }
     if (!coefficients) table.refuse("kernel", "kernel = \"custom\" needs coefficients");
-    const uint32_t size = coefficients->size() == 25 ? 5 : 3;
+    // The largest square that they fill, so that what is left over is named.
+    uint32_t size = 3;
+    while (size < gpu::max_filter_size && (size + 2) * (size + 2) <= coefficients->size())
+        size += 2;
     try {
         return gpu::make_filter(size, size, *coefficients, shift.value_or(0));
     } catch (const gpu::FilterError& error) {
         table.refuse("coefficients", error.what());
     }
+}
+
+gpu::Filter read_filter(Table table) {
+    constexpr std::array borders{Choice<gpu::Border>{"replicate", gpu::Border::replicate},
+                                 Choice<gpu::Border>{"constant", gpu::Border::constant},
+                                 Choice<gpu::Border>{"reflect-101", gpu::Border::reflect_101}};
+    gpu::Filter filter = read_matrix(table);
+    filter.border = table.choice("border", borders).value_or(filter.border);
+    const auto value = table.number("border_value", 0, 255);
+    if (value && filter.border != gpu::Border::constant)
+        table.refuse("border_value", "only border = \"constant\" takes a value");
+    filter.border_value = static_cast<uint8_t>(value.value_or(0));
+    table.warn_unknown();
+    return filter;
 }
 
 RegionConfig read_region(Table table) {

@@ -109,9 +109,11 @@ toml::table probe_variant(const Context& context, const kernels::Variant& varian
 toml::array probe_variants(const Context& context) {
     toml::array variants;
     for (const kernels::Variant& variant : kernels::catalogue()) {
-        const bool filters =
-            variant.op == Operator::convolution || variant.op == Operator::filtered_histogram;
-        const std::vector<uint32_t> sizes = filters ? std::vector{3U, 5U} : std::vector{0U};
+        const bool filters = variant.op == Operator::convolution ||
+                             variant.op == Operator::convolution_float ||
+                             variant.op == Operator::filtered_histogram;
+        const std::vector<uint32_t> sizes =
+            filters && !variant.needs.any_size ? std::vector{3U, 5U} : std::vector{0U};
         for (const uint32_t size : sizes) {
             variants.push_back(probe_variant(context, variant, size));
         }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/convolution_variants.hpp"
+#include "kernels/float_convolution_variants.hpp"
 #include "kernels/kernel_sources.hpp"
 #include "kernels/other_variants.hpp"
 
@@ -19,13 +21,6 @@ constexpr std::array<int32_t, 7> items_private{1, 2, 4, 8, 16, 64, 256};
 constexpr std::array<int32_t, 4> items_shared{256, 512, 1024, 2048};
 constexpr std::array<int32_t, 1> reduce_global_flat{256};
 constexpr std::array<int32_t, 4> reduce_local_flat{16, 32, 64, 256};
-constexpr std::array<int32_t, 1> four{4};
-constexpr std::array<int32_t, 1> eight{8};
-constexpr std::array<int32_t, 1> sixteen{16};
-constexpr std::array<int32_t, 1> thirty_two{32};
-constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
-constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
-constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
 
 constexpr std::array private_counters_tunables{
     Tunable{"LOCAL", 16, local_small, 1},
@@ -55,39 +50,7 @@ constexpr std::array local_copies_tunables{
     Tunable{"ITEMS_PER_UNIT", 256, items_shared},
     Tunable{"COPIES", 32, histogram_copies_local},
 };
-constexpr std::array four_columns_ep_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-constexpr std::array four_columns_fp_tunables{
-    Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 4, local_y},
-};
-constexpr std::array eight_columns_fp_tunables{
-    Tunable{"COLUMNS", 8, eight},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 32, local_x},
-    Tunable{"LOCAL_Y", 4, local_y},
-};
-constexpr std::array sixteen_columns_tunables{
-    Tunable{"COLUMNS", 16, sixteen},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 16, local_x, 64},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-constexpr std::array thirty_two_columns_tunables{
-    Tunable{"COLUMNS", 32, thirty_two},
-    Tunable{"ROWS", 16, rows},
-    Tunable{"LOCAL_X", 64, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-constexpr std::array variants{
+constexpr std::array histogram_variants{
     Variant{
         .op = Operator::histogram,
         .set = Set::ep,
@@ -230,85 +193,18 @@ constexpr std::array variants{
         .baseline = true,
         .summary = "an atomic addition in global memory per sample",
     },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
-        .name = "binomial_rows",
-        .source = ep_binomial_rows,
-        .needs = {.binomial_only = true},
-        .tunables = sixteen_columns_tunables,
-        .summary = "separable, two 16-bit sums per register, 16 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
-        .name = "float4_rows",
-        .source = ep_float4_rows,
-        .needs = {.sums_exact_in_float = true},
-        .tunables = four_columns_ep_tunables,
-        .summary = "float4 arithmetic on sums that a float holds exactly, 4 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
-        .name = "int_rows",
-        .source = ep_int_rows,
-        .needs = {},
-        .tunables = four_columns_ep_tunables,
-        .summary = "any coefficients in 32-bit integers, 4 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
-        .name = "wide_binomial",
-        .source = ep_wide_binomial,
-        .needs = {.binomial_only = true, .cpu_device = true},
-        .tunables = thirty_two_columns_tunables,
-        .summary = "for CPUs: binomial_rows with 32 columns per work-item",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
-        .name = "wide_rows",
-        .source = ep_wide_rows,
-        .needs = {.cpu_device = true},
-        .tunables = sixteen_columns_tunables,
-        .summary = "for CPUs: any coefficients in 32-bit integers, 16 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::fp,
-        .name = "march_binomial",
-        .source = fp_march_binomial,
-        .needs = {.full_profile = true, .binomial_only = true},
-        .tunables = eight_columns_fp_tunables,
-        .summary = "separable, two 16-bit sums per register, 8 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::fp,
-        .name = "march_pairs",
-        .source = fp_march_pairs,
-        .needs = {.full_profile = true, .sums_in_16_bits = true},
-        .tunables = eight_columns_fp_tunables,
-        .summary = "sums of 16 bits, two columns per multiplication, 8 columns marching down",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::fp,
-        .name = "march_rows",
-        .source = fp_march_rows,
-        .needs = {.full_profile = true},
-        .tunables = four_columns_fp_tunables,
-        .summary = "any coefficients in 32-bit integers, 4 columns marching down, word loads",
-    },
 };
 
-constexpr auto all_variants = [] {
-    std::array<Variant, variants.size() + others::variants.size()> all{};
-    std::ranges::copy(others::variants, std::ranges::copy(variants, all.begin()).out);
+template <size_t... sizes>
+constexpr auto joined(const std::array<Variant, sizes>&... lists) {
+    std::array<Variant, (sizes + ...)> all{};
+    auto end = all.begin();
+    ((end = std::ranges::copy(lists, end).out), ...);
     return all;
-}();
+}
+
+constexpr std::array all_variants =
+    joined(histogram_variants, convolution_variants, float_convolution_variants, others::variants);
 
 }  // namespace
 
@@ -318,6 +214,8 @@ std::string_view name_of(Operator op) {
             return "histogram";
         case Operator::convolution:
             return "convolution";
+        case Operator::convolution_float:
+            return "convolution_float";
         case Operator::lookup:
             return "lookup";
         case Operator::sobel:
@@ -351,7 +249,7 @@ std::span<const Variant> catalogue() {
 }
 
 const Variant* find(Operator op, std::string_view name) {
-    for (const Variant& variant : all_variants) {
+    for (const Variant& variant : catalogue()) {
         if (variant.op == op && variant.name == name) return &variant;
     }
     return nullptr;

@@ -13,6 +13,7 @@ namespace glint::kernels {
 enum class Operator {
     histogram,
     convolution,
+    convolution_float,
     lookup,
     sobel,
     downscale,
@@ -31,15 +32,21 @@ struct Needs {
     bool full_profile = false;
     bool local_atomics = false;   ///< int32 base atomics on local memory
     bool global_atomics = false;  ///< int32 base atomics on global memory
-    /// Local memory of a work-group, of histograms for 256 bins; times the tunable COPIES if it
-    /// has one.
+    /// Local memory of a work-group; histogram: for 256 bins, times the tunable COPIES if it has
+    /// one.
     uint32_t local_bytes_per_copy = 0;
-    bool real_local_memory = false;    ///< legal without it, but not chosen by default
-    bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
-    bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
-    bool sums_in_16_bits = false;      ///< convolution: magnitude x 255 must be below 2^16
-    bool cpu_device = false;  ///< made for a CPU: legal elsewhere, but only there a default
-    bool image = false;       ///< reads the frame as an image, which under OpenCL 1.1 is a copy
+    bool real_local_memory = false;  ///< legal without it, but not chosen by default
+    bool binomial_only = false;      ///< convolution: only Filter::is_binomial()
+    /// Convolution: magnitude x 255 must be below 2^24. With any_size the kernel is given floats.
+    bool sums_exact_in_float = false;
+    bool sums_in_16_bits = false;  ///< convolution: magnitude x 255 must be below 2^16
+    bool any_size = false;         ///< convolution: built once, takes filters of 3x3 to 31x31
+    /// Convolution: only what gpu::separate() splits, whose table is given in place of
+    /// coefficients.
+    bool separable_only = false;
+    bool narrow_row_sums = false;  ///< and the sums along rows span no more than 16 bits
+    bool cpu_device = false;       ///< made for a CPU: legal elsewhere, but only there a default
+    bool image = false;  ///< reads the frame as an image, which under OpenCL 1.1 is a copy
 };
 
 /// A number fixed when the kernel is compiled, passed as -DNAME=value. Every kernel file holds its
@@ -70,8 +77,10 @@ struct Variant {
     Needs needs;
     std::span<const Tunable> tunables;
     Partials partials = Partials::none;
-    bool baseline = false;     ///< to compare with; serves only where the configuration names it
-    std::string_view summary;  ///< one line for the documentation and --probe
+    bool float_samples = false;  ///< convolution_float: filters floats, not bytes
+    bool two_passes = false;     ///< convolution: kernels filter_rows, filter_columns, not convolve
+    bool baseline = false;       ///< to compare with; serves only where the configuration names it
+    std::string_view summary;    ///< one line for the documentation and --probe
 };
 
 /// All variants; within an operator and set in the order of the default ladder, best first.

@@ -149,14 +149,16 @@ void add_filter(CLI::App& app, Action& action) {
         ->type_name("");
     command
         ->add_option("COEFFICIENTS", words->coefficients,
-                     "With 'custom': 9 or 25 whole numbers, row by row")
+                     "With 'custom': 9, 25, 49 ... or 961 whole numbers, row by row")
         ->type_name("");
-    command->add_option("--size", words->size, "With 'custom': rows of the filter, 3 or 5")
+    command
+        ->add_option("--size", words->size, "With 'custom': rows of the filter, 3, 5, 7 ... or 31")
         ->type_name("N");
     command->add_option("--shift", words->shift, "With 'custom': sums are divided by 2^SHIFT")
         ->type_name("SHIFT");
     command->footer(
-        "Filters: binomial3 binomial5 box3 box5 sharpen3 laplacian3 sobel_x3 sobel_y3 sobel none\n"
+        "Filters: binomialN (N = 3, 5, 7 or 9), boxN, gaussianN, unsharpN (N odd, 3 to 31),\n"
+        "gaussian:SIGMA (0.1 to 100), sharpen3, laplacian3, sobel_x3, sobel_y3, sobel, none\n"
         "A custom filter gives saturate(trunc(sum / 2^SHIFT)); the matrix is turned by 180 "
         "degrees\n"
         "against the picture, as in OpenVX, and sum(|coefficient|) x 255 must be below 2^31.");

@@ -11,7 +11,10 @@ namespace {
 /// The kernels of a variant, the first of which is launched first.
 std::vector<const char*> kernel_names(const kernels::Variant& variant) {
     using kernels::Operator;
-    if (variant.op == Operator::convolution) return {"convolve"};
+    if (variant.two_passes) return {"filter_rows", "filter_columns"};
+    if (variant.op == Operator::convolution || variant.op == Operator::convolution_float) {
+        return {"convolve"};
+    }
     std::vector<const char*> names{kernels::name_of(variant.op).data()};
     if (variant.partials == kernels::Partials::none) return names;
     if (variant.op == Operator::histogram) names.push_back("histogram_reduce");
@@ -24,6 +27,9 @@ std::string options_of(const BuiltVariant& built) {
     std::string options = "-cl-std=CL1.1";
     if (built.bins != histogram_bins) options += fmt::format(" -DBINS={}", built.bins);
     if (built.filter_size != 0) options += fmt::format(" -DRADIUS={}", built.filter_size / 2);
+    if (built.variant->op == kernels::Operator::convolution_float) {
+        options += built.variant->float_samples ? " -DFLOATS=2" : " -DFLOATS=1";
+    }
     for (const auto& [name, value] : built.tunables)
         options += fmt::format(" -D{}={}", name, value);
     return options;
@@ -35,6 +41,14 @@ std::vector<std::string_view> local_names(kernels::Operator op) {
         return {"LOCAL"};
     }
     return {"LOCAL_X", "LOCAL_Y"};
+}
+
+/// What the device allows the kernels that are launched in the shape of the tunables.
+size_t work_group_limit(const BuiltVariant& built, const BuiltProgram& program,
+                        cl_device_id device) {
+    const size_t limit = max_work_group(program.kernels[0].get(), device);
+    if (!built.variant->two_passes) return limit;
+    return std::min(limit, max_work_group(program.kernels[1].get(), device));
 }
 
 size_t local_size(const BuiltVariant& built) {
@@ -118,7 +132,7 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
     while (true) {
         BuiltProgram program =
             build_program(context, cache, variant.source, options_of(*built), names);
-        const size_t limit = max_work_group(program.kernels[0].get(), context.device.id);
+        const size_t limit = work_group_limit(*built, program, context.device.id);
         if (local_size(*built) <= limit) {
             built->program = std::move(program.program);
             return built;

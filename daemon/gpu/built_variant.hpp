@@ -14,7 +14,7 @@ namespace glint::gpu {
 /// are made per user with make_kernel().
 struct BuiltVariant {
     const kernels::Variant* variant = nullptr;
-    uint32_t filter_size = 0;  ///< of operators with a filter: 3 or 5; otherwise 0
+    uint32_t filter_size = 0;  ///< of operators with a filter: 3 or 5, 0 for any size; otherwise 0
     uint32_t bins = histogram_bins;
     TunableValues tunables;
     ProgramHandle program;

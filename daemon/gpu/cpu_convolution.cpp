@@ -1,28 +1,15 @@
-// Convolution on one CPU thread, written so that the compiler vectorises every inner loop.
-//
-// The picture is worked on in column strips. The last rows of a strip are held with their border
-// already replicated, whatever the lane looked like in the frame, in the type in which they are
-// summed: bytes for the binomial filters, 16 bits where no sum can leave them, else 32. So the
-// inner loops know one layout only. Everything lives on the stack.
-#include <algorithm>
-#include <cstring>
-
-#include "daemon/gpu/cpu_rows.hpp"
+// Convolution on one CPU thread, written so that the compiler vectorises every inner loop: bytes
+// for the binomial filters, 16 bits where no sum can leave them, else 32.
+#include "cpu_strips.hpp"
 #include "daemon/gpu/picture_operators.hpp"
 
 namespace glint::gpu::cpu {
 
 namespace {
 
-/// Calls filter_row(rows, count, to) for every row of every strip, as march_rows does.
-template <typename Sample, typename FilterRow>
-void march(const uint8_t* frame, const Lane& lane, const Filter& filter, const Output& output,
-           const FilterRow& filter_row) {
-    march_rows<Sample>(frame, lane, filter,
-                       [&](const auto& rows, std::size_t count, std::size_t first, std::size_t y) {
-                           filter_row(rows, count, output.pixels + y * output.stride_bytes + first);
-                       });
-}
+/// What a tap of an outer product takes, in taps of a whole filter: they run over memory more
+/// often.
+constexpr uint32_t separable_cost = 3;
 
 // The binomial filters are separable, and no sum exceeds 255 x 256: 16 bits hold everything.
 
@@ -215,6 +202,11 @@ void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
     }
     if (filter.is_binomial()) {
         convolve_binomial(frame, lane, filter, output);
+        return;
+    }
+    const auto separation = separate(filter);
+    if (separation && separation->count * separable_cost * filter.size < filter.taps()) {
+        convolve_separable(frame, lane, filter, *separation, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {
         convolve_narrow(frame, lane, filter, output);
     } else {

@@ -48,6 +48,8 @@ DeviceTraits ask(cl_platform_id platform, cl_device_id id) {
     traits.unified_memory = value_info<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
     traits.real_local_memory =
         value_info<cl_device_local_mem_type>(id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+    traits.rounds_to_zero = (value_info<cl_device_fp_config>(id, CL_DEVICE_SINGLE_FP_CONFIG) &
+                             CL_FP_ROUND_TO_NEAREST) == 0;
     traits.local_bytes = value_info<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
     traits.global_bytes = value_info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
     traits.largest_allocation_bytes = value_info<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);

@@ -26,6 +26,7 @@ struct DeviceTraits {
     bool available = false;
     bool compiler = false;
     bool unified_memory = false;
+    bool rounds_to_zero = false;     ///< floats: CL_DEVICE_SINGLE_FP_CONFIG without nearest
     bool real_local_memory = false;  ///< CL_DEVICE_LOCAL_MEM_TYPE is CL_LOCAL
     uint64_t local_bytes = 0;
     uint64_t global_bytes = 0;

@@ -17,13 +17,20 @@ class FilterError : public std::runtime_error {
 };
 
 inline constexpr std::string_view filter_names =
-    "binomial3, binomial5, box3, box5, sharpen3, laplacian3, sobel_x3, sobel_y3, sobel";
+    "binomialN (N = 3, 5, 7 or 9), boxN, gaussianN, unsharpN (N odd, 3 to 31), "
+    "gaussian:SIGMA (0.1 to 100), sharpen3, laplacian3, sobel_x3, sobel_y3, sobel";
 
+/// The filter of that name, e.g. "box7". The smoothing ones have weights that sum to exactly 1, and
+/// but for box3 and box5 are outer products of a row with itself.
+///
+/// gaussianN has the sigma that OpenCV derives from a size, 0.3 x ((N - 1) / 2 - 1) + 0.8;
+/// gaussian:SIGMA has 2 x ceil(3 SIGMA) + 1 rows, but 31 at most. unsharpN is twice the picture
+/// less gaussianN.
 [[nodiscard]] std::optional<Filter> named_filter(std::string_view name);
 
 /// A client's own matrix, row by row, in OpenVX's orientation: it is rotated by 180 degrees to
 /// become Filter::coefficients. Throws FilterError, with the numbers, unless
-///   size is 3 or 5, size x size coefficients are given, shift <= 31, and
+///   size is odd and 3 to 31, size x size coefficients are given, shift <= 31, and
 ///   sum(|c|) x 255 < 2^31, so that every sum fits 32 bits.
 [[nodiscard]] Filter make_filter(uint32_t width, uint32_t height,
                                  std::span<const int16_t> coefficients, uint32_t shift);

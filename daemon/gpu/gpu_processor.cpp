@@ -140,6 +140,7 @@ void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
     { const EventHandle done = enqueue(queue, work); }
     wait(queue);
     std::vector<Filter> filters;
+    // Every variant of a size takes its binomial filter.
     for (const ConvolutionLaunch& launch : convolutions_) {
         filters.push_back(*named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5"));
     }

@@ -5,6 +5,7 @@
 
 #include "daemon/gpu/convolution_launch.hpp"
 #include "daemon/gpu/filtered_histogram_launch.hpp"
+#include "daemon/gpu/float_convolution_launch.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
 #include "daemon/gpu/picture_launch.hpp"
 #include "daemon/gpu/sharpness_launch.hpp"
@@ -20,6 +21,10 @@ namespace glint::gpu {
 /// launch's size that it accepts.
 [[nodiscard]] std::string check_convolution(const Context& context, cl_command_queue queue,
                                             ConvolutionLaunch& launch);
+
+/// Within the bound of ExactPixel::tolerance, for several filters and every border.
+[[nodiscard]] std::string check_float_convolution(const Context& context, cl_command_queue queue,
+                                                  FloatConvolutionLaunch& launch);
 
 /// As check_histogram, for every task of the launch's operator, with saturation at both ends.
 [[nodiscard]] std::string check_picture(const Context& context, cl_command_queue queue,

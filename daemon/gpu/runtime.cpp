@@ -90,6 +90,10 @@ std::string recheck(const Context& context, const std::shared_ptr<const BuiltVar
             ConvolutionLaunch launch(context, built);
             return check_convolution(context, queue.get(), launch);
         }
+        case Operator::convolution_float: {
+            FloatConvolutionLaunch launch(context, built);
+            return check_float_convolution(context, queue.get(), launch);
+        }
         case Operator::sharpness: {
             SharpnessLaunch launch(built);
             return check_sharpness(context, queue.get(), launch);

@@ -3,11 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace glint::gpu {
 
 using kernels::Operator;
 using kernels::Variant;
+
+namespace {
+
+constexpr uint32_t any_size = 0;
+
+bool takes_every_filter(const kernels::Needs& needs) {
+    return !needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits &&
+           !needs.separable_only;
+}
+
+}  // namespace
 
 Selection::Selection(const Context& context, const RuntimeRequest& request)
     : context_(context), request_(request), cache_(request.cache_folder) {}
@@ -25,7 +37,7 @@ Choices Selection::choose() {
                     .sharpness = choose(Operator::sharpness),
                     .sobel = choose(Operator::sobel),
                     .convolutions = {}};
-    for (const uint32_t size : {3U, 5U}) choose_convolutions(size, choices.convolutions);
+    choose_convolutions(choices.convolutions);
     return choices;
 }
 
@@ -39,16 +51,25 @@ Choice Selection::choose(Operator op) {
     return {nullptr, "fallback", "no OpenCL variant passed on this device"};
 }
 
+/// For 3x3 and 5x5, then for any size; a pinned variant that takes any size serves them all.
+void Selection::choose_convolutions(std::vector<Choice>& result) {
+    std::array sizes{3U, 5U, any_size};
+    const Variant* first = kernels::find(Operator::convolution, pinned(Operator::convolution));
+    if (first != nullptr && first->needs.any_size) std::ranges::reverse(sizes);
+    for (const uint32_t size : sizes) choose_convolutions(size, result);
+}
+
 /// Specialised variants before general ones, or the faster before the slower, down to one that
 /// takes every filter.
 void Selection::choose_convolutions(uint32_t size, std::vector<Choice>& result) {
     look_up(Operator::convolution, size);
     for (const Variant* variant : ladder(Operator::convolution)) {
+        const kernels::Needs& needs = variant->needs;
+        if (needs.any_size != (size == any_size)) continue;
         Choice choice = attempt(*variant, size);
         if (choice.built == nullptr) continue;
         result.push_back(std::move(choice));
-        const kernels::Needs& needs = variant->needs;
-        if (!needs.binomial_only && !needs.sums_exact_in_float && !needs.sums_in_16_bits) return;
+        if (takes_every_filter(needs)) return;
     }
 }
 

@@ -23,6 +23,7 @@ class Selection {
 
   private:
     [[nodiscard]] Choice choose(kernels::Operator op);
+    void choose_convolutions(std::vector<Choice>& result);
     void choose_convolutions(uint32_t size, std::vector<Choice>& result);
 
     void look_up(kernels::Operator op, uint32_t filter_size);

@@ -102,7 +102,9 @@ BUS_TEST(BadArgument, filters_that_do_not_exist) {
     refused("0x0", "custom", 0, 0, {}, 0);
     refused("4x4", "custom", 4, 4, std::vector<int16_t>(16, 1), 0);
     refused("3x5", "custom", 3, 5, std::vector<int16_t>(15, 1), 0);
-    refused("7x7", "custom", 7, 7, std::vector<int16_t>(49, 1), 0);
+    refused("33x33", "custom", 33, 33, std::vector<int16_t>(1089, 1), 0);
+    // 961 x 8764 x 255
+    refused("2147662020", "custom", 31, 31, std::vector<int16_t>(961, 8764), 0);
     refused("4294967295x4294967295", "custom", 4294967295U, 4294967295U, nine, 0);
     refused("8 coefficients", "custom", 3, 3, std::vector<int16_t>(8, 1), 0);
     refused("9 coefficients", "custom", 5, 5, nine, 0);
@@ -115,7 +117,7 @@ BUS_TEST(BadArgument, filters_that_do_not_exist) {
     refused("\"box5\"", "box5", 0, 0, {}, 1);
     refused("\"none\"", "none", 3, 0, {}, 0);
     expect_error("FilterInvalid", "no filter is set", [&] { (void)s.camera.frame("filtered"); });
-    // 25 x 32768 x 255 stays below 2^31: the limit cannot be met with 16 bits.
+    // 25 x 32768 x 255 stays below 2^31.
     s.generation = s.camera.set_filter("custom", 5, 5, std::vector<int16_t>(25, -32768), 31);
     s.check_unharmed();
 }

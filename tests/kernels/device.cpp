@@ -27,17 +27,15 @@ const std::vector<gpu::TunableValues>& local_sizes(Operator op) {
     return op == Operator::sharpness ? sharpness : convolution;
 }
 
-/// Whether the value is one of the tunable's candidates; the kernels promise nothing for others.
-bool allowed(const kernels::Variant& variant, const gpu::TunableValues& values) {
-    for (const auto& [name, value] : values) {
-        bool found = false;
-        for (const kernels::Tunable& tunable : variant.tunables) {
-            if (tunable.name != name) continue;
-            for (const int32_t candidate : tunable.candidates) found = found || candidate == value;
-        }
-        if (!found) return false;
+/// Those values that are candidates of the variant's tunables; it promises nothing for others.
+gpu::TunableValues allowed(const kernels::Variant& variant, const gpu::TunableValues& values) {
+    gpu::TunableValues result;
+    for (const kernels::Tunable& tunable : variant.tunables) {
+        const auto found = values.find(tunable.name);
+        if (found == values.end()) continue;
+        if (std::ranges::count(tunable.candidates, found->second) != 0) result.insert(*found);
     }
-    return true;
+    return result;
 }
 
 /// On a device that is played the budgets of the real one are in force; elsewhere every variant
@@ -49,20 +47,22 @@ bool may_refuse() {
 template <typename Launch, typename Named>
 void add(std::vector<Named>& list, const kernels::Variant& variant, uint32_t filter_size) {
     if (!gpu::why_illegal(variant.needs, context().device.traits).empty()) return;
-    for (const gpu::TunableValues& values : local_sizes(variant.op)) {
-        if (!allowed(variant, values)) continue;
+    for (const gpu::TunableValues& wanted : local_sizes(variant.op)) {
+        const gpu::TunableValues values = allowed(variant, wanted);
+        if (values.empty() && !wanted.empty()) continue;
         std::string name = fmt::format("{}/{}", kernels::name_of(variant.set), variant.name);
         if (filter_size != 0) name += fmt::format(" {0}x{0}", filter_size);
         for (const auto& [tunable, value] : values) name += fmt::format(" {}={}", tunable, value);
         try {
             auto built = gpu::build_variant(context(), no_cache(), variant, filter_size, values);
+            std::unique_ptr<Launch> launch;
             // Not every launch makes buffers of its own.
             if constexpr (std::is_constructible_v<Launch, decltype(built)>) {
-                list.push_back({std::move(name), std::make_unique<Launch>(std::move(built))});
+                launch = std::make_unique<Launch>(std::move(built));
             } else {
-                list.push_back(
-                    {std::move(name), std::make_unique<Launch>(context(), std::move(built))});
+                launch = std::make_unique<Launch>(context(), std::move(built));
             }
+            list.push_back({std::move(name), wanted.empty(), std::move(launch)});
         } catch (const gpu::ClError& error) {
             if (error.code() != CL_OUT_OF_RESOURCES || !may_refuse()) throw;
             fmt::print("too large for this device: {}\n", name);
@@ -148,9 +148,28 @@ std::vector<NamedConvolution>& convolutions() {
         std::vector<NamedConvolution> list;
         for (const kernels::Variant& variant : kernels::catalogue()) {
             if (variant.op != Operator::convolution) continue;
+            if (variant.needs.any_size) {
+                add<gpu::ConvolutionLaunch>(list, variant, 0);
+                continue;
+            }
             for (const uint32_t size : {3U, 5U}) add<gpu::ConvolutionLaunch>(list, variant, size);
         }
         require(list, "convolution");
+        return list;
+    }();
+    return all;
+}
+
+std::vector<NamedFloatConvolution>& float_convolutions() {
+    static std::vector<NamedFloatConvolution> all = [] {
+        std::vector<NamedFloatConvolution> list;
+        for (const kernels::Variant& variant : kernels::catalogue()) {
+            if (variant.op != Operator::convolution_float) continue;
+            for (const uint32_t size : {3U, 5U}) {
+                add<gpu::FloatConvolutionLaunch>(list, variant, size);
+            }
+        }
+        require(list, "float convolution");
         return list;
     }();
     return all;

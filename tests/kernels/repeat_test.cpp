@@ -38,6 +38,11 @@ TEST(Repeat, EveryVariantPassesItsKnownAnswerTest) {
         STRCMP_EQUAL_TEXT("", gpu::check_convolution(context(), queue(), *variant.launch).c_str(),
                           variant.name.c_str());
     }
+    for (const NamedFloatConvolution& variant : float_convolutions()) {
+        STRCMP_EQUAL_TEXT("",
+                          gpu::check_float_convolution(context(), queue(), *variant.launch).c_str(),
+                          variant.name.c_str());
+    }
 }
 
 TEST(Repeat, AThousandLaunchesGiveTheSameHistogram) {

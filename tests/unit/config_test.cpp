@@ -218,11 +218,29 @@ TEST(Configuration, ACustomFilterIsRotatedFromOpenVxOrientation) {
 }
 
 TEST(Configuration, EveryNamedFilterIsUnderstood) {
-    for (const char* name : {"binomial3", "binomial5", "box3", "box5", "sharpen3", "laplacian3",
-                             "sobel_x3", "sobel_y3", "sobel"}) {
+    for (const char* name : {"binomial3", "box31", "gaussian7", "gaussian:1.5", "unsharp9",
+                             "sharpen3", "laplacian3", "sobel_x3", "sobel_y3", "sobel"}) {
         const CameraConfig camera = camera_of("filter.kernel = \"" + std::string(name) + "\"");
         CHECK_TRUE(camera.filter == gpu::named_filter(name));
     }
+}
+
+TEST(Configuration, AFilterSeesTheBorderThatIsAskedFor) {
+    LONGS_EQUAL(gpu::Border::replicate, camera_of("filter.kernel = 'box3'").filter->border);
+    const auto mirrored =
+        camera_of("filter = { kernel = 'box3', border = 'reflect-101' }").filter.value();
+    LONGS_EQUAL(gpu::Border::reflect_101, mirrored.border);
+    const auto valued =
+        camera_of("filter = { kernel = 'box3', border = 'constant', border_value = 9 }")
+            .filter.value();
+    LONGS_EQUAL(gpu::Border::constant, valued.border);
+    LONGS_EQUAL(9, valued.border_value);
+}
+
+TEST(Configuration, ACustomFilterIsAsLargeAsItsCoefficients) {
+    std::string line = "filter = { coefficients = [1";
+    for (int i = 1; i < 961; ++i) line += ", 1";
+    LONGS_EQUAL(31, camera_of(line + "] }").filter->size);
 }
 
 TEST(Configuration, LaterTextsOverrideKeyByKey) {

@@ -214,7 +214,10 @@ TEST(BadValues, PublishedHistogramsAreAtMostFourKnownRegions) {
 
 TEST(BadValues, OfAFilter) {
     const BadValue rows[] = {
-        {"kernel = 'gaussian7'", "binomial3, binomial5"},
+        {"kernel = 'gaussian8'", "gaussianN"},
+        {"kernel = 'box3'\nborder = 'wrap'", "\"reflect-101\""},
+        {"kernel = 'box3'\nborder_value = 1", "only border = \"constant\""},
+        {"kernel = 'box3'\nborder = 'constant'\nborder_value = 256", "from 0 to 255"},
         {"kernel = ''", "and custom"},
         {"kernel = 5", "a text in quotes"},
         {"kernel = 'custom'", "needs coefficients"},

@@ -37,12 +37,13 @@ Filter random_filter(Random& random, uint32_t size, uint32_t largest) {
 /// Filters of every path: separable, 16-bit sums up to their limit, 32-bit sums up to theirs.
 std::vector<Filter> interesting_filters() {
     std::vector<Filter> filters;
-    for (const char* name : {"binomial3", "binomial5", "box3", "box5", "sharpen3", "laplacian3",
-                             "sobel_x3", "sobel_y3"}) {
+    for (const char* name :
+         {"binomial3", "binomial5", "box3", "box5", "box7", "gaussian9", "gaussian13", "unsharp5",
+          "unsharp11", "sharpen3", "laplacian3", "sobel_x3", "sobel_y3"}) {
         filters.push_back(*named_filter(name));
     }
     Random random;
-    for (const uint32_t size : {3U, 5U}) {
+    for (const uint32_t size : {3U, 5U, 7U}) {
         for (const uint32_t largest : {5U, 14U, 200U, 32767U}) {
             filters.push_back(random_filter(random, size, largest));
         }
@@ -119,6 +120,41 @@ TEST(Convolution, EveryFilterOnEveryKindOfSample) {
     }
 }
 
+TEST(Convolution, EveryBorderAndSize) {
+    Random random;
+    for (uint32_t size = 3; size <= max_filter_size; size += 2) {
+        const std::vector<Filter> of_size{*named_filter("gaussian" + std::to_string(size)),
+                                          *named_filter("unsharp" + std::to_string(size)),
+                                          random_filter(random, size, 60)};
+        for (Filter filter : of_size) {
+            filter.border_value = static_cast<uint8_t>(random.below(256));
+            for (const Border border : {Border::replicate, Border::constant, Border::reflect_101}) {
+                filter.border = border;
+                for (const uint32_t width : {1U, 2U, 9U, 40U}) {
+                    const SampleKind& kind = sample_kinds[random.below(sample_kind_count)];
+                    const Lane lane =
+                        make_lane_at_end(memory, kind, width, 1 + random.below(20), size % 5);
+                    check_equal(memory.begin(), lane, filter, 2);
+                }
+            }
+        }
+    }
+}
+
+TEST(Convolution, OuterProductsBeyondSixteenBits) {
+    // Row sums, column sums and whole sums that leave 16 bits and 24.
+    for (const int factor : {1, 40, 181}) {
+        Filter filter{.size = 9, .shift = 9};
+        for (uint32_t k = 0; k < filter.taps(); ++k) {
+            const int down = k / 9 % 2 == 0 ? factor : -factor - 1;
+            filter.coefficients[k] =
+                static_cast<int16_t>(down * (static_cast<int>(k % 9) * 40 - 160));
+        }
+        const Lane lane = make_lane_at_end(memory, sample_kinds[0], 150, 23, 1);
+        check_equal(memory.begin(), lane, filter, 0);
+    }
+}
+
 TEST(Convolution, EveryStrideOfPictureAndResult) {
     const Filter binomial = *named_filter("binomial5");
     const Filter box = *named_filter("box3");
@@ -162,7 +198,7 @@ TEST(Convolution, SmoothingKeepsEveryConstantLevel) {
     constexpr uint32_t width = 40;
     std::array<uint8_t, width * 3> picture{};
     std::array<uint8_t, width * 3> smoothed{};
-    for (const char* name : {"binomial3", "binomial5", "box3", "box5"}) {
+    for (const char* name : {"binomial3", "binomial5", "box3", "box5", "gaussian7", "box31"}) {
         for (uint32_t level = 0; level < 256; ++level) {
             picture.fill(static_cast<uint8_t>(level));
             smoothed.fill(static_cast<uint8_t>(~level));

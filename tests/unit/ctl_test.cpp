@@ -291,6 +291,9 @@ TEST(Words, CustomFilter) {
     LONGS_EQUAL(3, parse_filter("custom", 0, 4, nine).height);
     LONGS_EQUAL(-32768, parse_filter("custom", 3, 4, nine).coefficients[8]);
     LONGS_EQUAL(5, parse_filter("custom", 0, 31, std::vector<std::int32_t>(25, 1)).width);
+    LONGS_EQUAL(31, parse_filter("custom", 0, 0, std::vector<std::int32_t>(961, 1)).height);
+    CHECK_THROWS(UsageError, parse_filter("custom", 33, 0, std::vector<std::int32_t>(1089, 1)));
+    CHECK_THROWS(UsageError, parse_filter("custom", 0, 0, std::vector<std::int32_t>(48, 1)));
     CHECK_THROWS(UsageError, parse_filter("custom", 5, 0, nine));
     CHECK_THROWS(UsageError, parse_filter("custom", 4, 0, std::vector<std::int32_t>(16, 1)));
     CHECK_THROWS(UsageError, parse_filter("custom", 3, 32, nine));

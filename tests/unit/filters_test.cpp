@@ -1,6 +1,7 @@
 // Named filters and a client's own.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -50,6 +51,32 @@ Filter one_at(uint32_t size, uint32_t column, uint32_t row) {
     return make_filter(size, size, matrix, 0);
 }
 
+std::vector<std::string> sizes_of(const char* family, uint32_t largest) {
+    std::vector<std::string> names;
+    for (uint32_t size = 3; size <= largest; size += 2) {
+        names.push_back(family + std::to_string(size));
+    }
+    return names;
+}
+
+std::vector<std::string> smoothing_names() {
+    std::vector<std::string> names = sizes_of("binomial", 9);
+    for (const char* family : {"box", "gaussian"}) {
+        for (std::string& name : sizes_of(family, max_filter_size))
+            names.push_back(std::move(name));
+    }
+    names.insert(names.end(), {"gaussian:0.1", "gaussian:0.5", "gaussian:1", "gaussian:2.25",
+                               "gaussian:1e1", "gaussian:100"});
+    return names;
+}
+
+std::vector<std::string> all_names() {
+    std::vector<std::string> names = smoothing_names();
+    for (std::string& name : sizes_of("unsharp", max_filter_size)) names.push_back(std::move(name));
+    names.insert(names.end(), {"sharpen3", "laplacian3", "sobel_x3", "sobel_y3"});
+    return names;
+}
+
 std::string filter_error(uint32_t width, uint32_t height, size_t count, uint32_t shift) {
     const std::vector<int16_t> coefficients(count, 1);
     return text_thrown<FilterError>([&] { (void)make_filter(width, height, coefficients, shift); });
@@ -59,39 +86,116 @@ std::string filter_error(uint32_t width, uint32_t height, size_t count, uint32_t
 
 TEST_GROUP(Filters){};
 
-TEST(Filters, EveryNameInTheListIsKnownAndNoOther) {
-    std::string_view names = filter_names;
-    size_t count = 0;
-    while (!names.empty()) {
-        const size_t comma = std::min(names.find(','), names.size());
-        CHECK_TRUE(named_filter(names.substr(0, comma)).has_value());
-        ++count;
-        names.remove_prefix(std::min(comma + 2, names.size()));
+TEST(Filters, WhatIsAllowedIsKnownAndNothingElse) {
+    for (const std::string& name : all_names()) {
+        CHECK_TRUE_TEXT(named_filter(name).has_value(), name.c_str());
     }
-    LONGS_EQUAL(9, count);
-    for (const char* wrong : {"", "binomial", "binomial7", "Box3", "custom"}) {
-        CHECK_FALSE(named_filter(wrong).has_value());
+    for (const char* wrong : {"",
+                              "binomial",
+                              "binomial1",
+                              "binomial11",
+                              "Box3",
+                              "box",
+                              "box0",
+                              "box1",
+                              "box4",
+                              "box33",
+                              "box3 ",
+                              "box-3",
+                              "box99999999999",
+                              "gaussian",
+                              "gaussian2",
+                              "gaussian:",
+                              "gaussian:0",
+                              "gaussian:-1",
+                              "gaussian:nan",
+                              "gaussian:inf",
+                              "gaussian:101",
+                              "gaussian:2x",
+                              "sharpen5",
+                              "custom"}) {
+        CHECK_FALSE_TEXT(named_filter(wrong).has_value(), wrong);
     }
 }
 
-TEST(Filters, SmoothingWeightsSumToExactlyOne) {
-    for (const char* name : {"binomial3", "binomial5", "box3", "box5"}) {
+TEST(Filters, SmoothingWeightsArePositiveAndSumToExactlyOne) {
+    for (const std::string& name : smoothing_names()) {
         const Filter filter = *named_filter(name);
         const auto taps = filter.coefficients.begin();
         const int sum = std::accumulate(taps, taps + filter.taps(), 0);
-        LONGS_EQUAL(1L << filter.shift, sum);
-        LONGS_EQUAL(sum, filter.magnitude());
-        CHECK_TRUE(std::all_of(taps + filter.taps(), filter.coefficients.end(),
-                               [](int16_t unused) { return unused == 0; }));
+        LONGS_EQUAL_TEXT(1L << filter.shift, sum, name.c_str());
+        LONGS_EQUAL_TEXT(sum, filter.magnitude(), name.c_str());
+        CHECK_TRUE_TEXT(std::all_of(taps + filter.taps(), filter.coefficients.end(),
+                                    [](int16_t unused) { return unused == 0; }),
+                        name.c_str());
+    }
+}
+
+TEST(Filters, SmoothingWeightsLieTheSameWayInEveryDirection) {
+    for (const std::string& name : smoothing_names()) {
+        const Filter filter = *named_filter(name);
+        for (uint32_t j = 0; j < filter.size; ++j) {
+            for (uint32_t i = 0; i < filter.size; ++i) {
+                const auto at = [&](uint32_t row, uint32_t column) {
+                    return filter.coefficients[row * filter.size + column];
+                };
+                LONGS_EQUAL_TEXT(at(j, i), at(i, j), name.c_str());
+                LONGS_EQUAL_TEXT(at(j, i), at(filter.size - 1 - j, i), name.c_str());
+            }
+        }
+    }
+}
+
+TEST(Filters, AGaussianIsAsWideAsItsSigma) {
+    // The variance along one axis; a weight is off by 1/256 at most.
+    for (const double sigma : {0.6, 1.0, 2.0, 3.7, 5.0}) {
+        const Filter filter = *named_filter("gaussian:" + std::to_string(sigma));
+        LONGS_EQUAL(2 * static_cast<int>(std::ceil(3 * sigma)) + 1, filter.size);
+        double variance = 0;
+        for (uint32_t k = 0; k < filter.taps(); ++k) {
+            const double distance = static_cast<double>(k % filter.size) - filter.size / 2;
+            variance += filter.coefficients[k] * distance * distance;
+        }
+        variance /= std::ldexp(1.0, static_cast<int>(filter.shift));
+        DOUBLES_EQUAL(sigma, std::sqrt(variance), 0.1 * sigma);
+    }
+    LONGS_EQUAL(31, named_filter("gaussian:40")->size);
+}
+
+TEST(Filters, ABoxIsFlat) {
+    for (uint32_t size = 7; size <= max_filter_size; size += 2) {
+        const Filter box = *named_filter("box" + std::to_string(size));
+        const auto [least, most] =
+            std::minmax_element(box.coefficients.begin(), box.coefficients.begin() + box.taps());
+        // Along an axis the weights are the two whole numbers around 256 / size.
+        const uint32_t low = 256 / size;
+        LONGS_EQUAL(low * low, *least);
+        LONGS_EQUAL((low + 1) * (low + 1), *most);
     }
 }
 
 TEST(Filters, SmoothingAndSharpeningKeepEveryConstantPicture) {
-    for (const char* name : {"binomial3", "binomial5", "box3", "box5", "sharpen3"}) {
+    std::vector<std::string> names = smoothing_names();
+    names.insert(names.end(), {"sharpen3", "unsharp3", "unsharp9", "unsharp31"});
+    for (const std::string& name : names) {
+        const Filter filter = *named_filter(name);
         for (uint32_t level = 0; level < 256; ++level) {
-            CHECK_TRUE(filtered(*named_filter(name), constant(level)) == constant(level));
+            // One pixel is every pixel of a constant picture, by its border.
+            const auto pixel = static_cast<uint8_t>(level);
+            uint8_t result = 0;
+            reference::convolve(&pixel, {.stride_bytes = 1, .width = 1, .height = 1}, filter,
+                                {&result, 1});
+            LONGS_EQUAL_TEXT(level, result, name.c_str());
         }
     }
+}
+
+TEST(Filters, UnsharpExaggeratesAnEdge) {
+    Picture edge;
+    for (uint32_t i = 0; i < edge.size(); ++i) edge[i] = i % side < 5 ? 60 : 160;
+    const Picture result = filtered(*named_filter("unsharp5"), edge);
+    CHECK_TRUE(result[4 * side + 4] < 60);
+    CHECK_TRUE(result[4 * side + 5] > 160);
 }
 
 TEST(Filters, EdgeFiltersAreBlackOnEveryConstantPicture) {
@@ -146,12 +250,25 @@ TEST(Filters, AMatrixMovesThePictureInOpenVxDirection) {
     LONGS_EQUAL(4 * side + 6, moved_to(one_at(5, 4, 2)));
 }
 
-TEST(Filters, SizesOtherThanThreeAndFiveAreRefusedWithTheNumbers) {
-    STRCMP_EQUAL("", missing_in(filter_error(3, 5, 15, 0), {"3x5", "3x3", "5x5"}).c_str());
+TEST(Filters, SizesThatAreNotOddAndSquareAreRefusedWithTheNumbers) {
+    STRCMP_EQUAL("", missing_in(filter_error(3, 5, 15, 0), {"3x5", "3x3", "31x31"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(4, 4, 16, 0), {"4x4"}).c_str());
-    STRCMP_EQUAL("", missing_in(filter_error(7, 7, 49, 0), {"7x7"}).c_str());
+    STRCMP_EQUAL("", missing_in(filter_error(33, 33, 1089, 0), {"33x33"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(0, 0, 0, 0), {"0x0"}).c_str());
     STRCMP_EQUAL("", missing_in(filter_error(1, 1, 1, 0), {"1x1"}).c_str());
+    for (uint32_t size = 3; size <= max_filter_size; size += 2) {
+        const std::vector<int16_t> coefficients(size_t{size} * size, 1);
+        LONGS_EQUAL(size, make_filter(size, size, coefficients, 0).size);
+    }
+}
+
+TEST(Filters, SumsThatLeave32BitsAreRefusedWithTheNumbers) {
+    const std::vector<int16_t> coefficients(961, 8764);
+    STRCMP_EQUAL(
+        "",
+        missing_in(text_thrown<FilterError>([&] { (void)make_filter(31, 31, coefficients, 0); }),
+                   {"2147662020", "2147483648"})
+            .c_str());
 }
 
 TEST(Filters, AWrongNumberOfCoefficientsIsRefusedWithTheNumbers) {

@@ -52,6 +52,10 @@ struct ConvolutionState {
     gpu::ConvolutionLaunch launch;
 };
 
+uint32_t built_size(const kernels::Variant& variant, const gpu::Filter& filter) {
+    return variant.needs.any_size ? 0 : filter.size;
+}
+
 }  // namespace
 
 Variants::Built Variants::built(const kernels::Variant& variant, uint32_t filter_size,
@@ -97,13 +101,13 @@ Job Variants::convolution(const kernels::Variant& variant, const Frame& frame,
     const size_t moved = frame.bytes_to_read() + frame.bytes_filtered();
     // The floor moves as many bytes: half of them each way.
     const size_t output_bytes = std::max(size_t{stride} * frame.size.height, moved / 2);
-    const auto state = std::make_shared<ConvolutionState>(
-        ConvolutionState{.frame = device_.buffer(frame.memory.size(), frame.memory.data()),
-                         .output = device_.buffer(output_bytes),
-                         .lane = frame.lane,
-                         .filter = filter,
-                         .output_stride_bytes = stride,
-                         .launch = {device_.context(), built(variant, filter.size, tunables)}});
+    const auto state = std::make_shared<ConvolutionState>(ConvolutionState{
+        .frame = device_.buffer(frame.memory.size(), frame.memory.data()),
+        .output = device_.buffer(output_bytes),
+        .lane = frame.lane,
+        .filter = filter,
+        .output_stride_bytes = stride,
+        .launch = {device_.context(), built(variant, built_size(variant, filter), tunables)}});
     return {.enqueue =
                 [state](cl_command_queue queue, Events* events) {
                     state->launch.enqueue(queue, state->frame.get(), state->lane, state->filter,
@@ -120,9 +124,10 @@ Job Variants::convolution(const kernels::Variant& variant, const Frame& frame,
 
 bool takes(const kernels::Variant& variant, const gpu::Filter& filter) {
     if (variant.op != kernels::Operator::convolution) return false;
-    if (variant.needs.binomial_only && !filter.is_binomial()) return false;
-    return !variant.needs.sums_exact_in_float ||
-           uint64_t{filter.magnitude()} * 255 < gpu::exact_in_float;
+    gpu::BuiltVariant unbuilt;
+    unbuilt.variant = &variant;
+    unbuilt.filter_size = built_size(variant, filter);
+    return gpu::accepts(unbuilt, filter);
 }
 
 }  // namespace glint::bench

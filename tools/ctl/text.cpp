@@ -89,10 +89,14 @@ Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t s
                 name));
         return {name, 0, 0, {}, 0};
     }
-    if (size == 0 && coefficients.size() == 25) size = 5;
-    if (size == 0) size = 3;
-    if (size != 3 && size != 5)
-        throw UsageError(fmt::format("--size {}: a filter has 3 or 5 rows", size));
+    constexpr std::uint32_t largest = 31;
+    if (size == 0) {
+        size = 3;
+        while (size < largest && size * size < coefficients.size()) size += 2;
+    }
+    if (size < 3 || size > largest || size % 2 == 0)
+        throw UsageError(
+            fmt::format("--size {}: a filter has 3, 5, 7 ... or {} rows", size, largest));
     if (coefficients.size() != std::size_t{size} * size)
         throw UsageError(fmt::format("a filter of size {} has {} coefficients, here are {}", size,
                                      size * size, coefficients.size()));

@@ -71,6 +71,8 @@ std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted)
             if (!is_wanted(wanted.variants, std::string(variant.name))) continue;
             // Never chosen by the service; still, somebody may want to see one.
             if (variant.baseline && wanted.variants.empty()) continue;
+            // Built once for every size: what suits 3x3 says nothing of 31x31.
+            if (variant.needs.any_size) continue;
             if (!gpu::why_illegal(variant.needs, traits).empty()) continue;
             for (const uint32_t filter_size : tools::filter_sizes(variant.op)) {
                 if (filter_size != 0 && !is_wanted(wanted.filter_sizes, filter_size)) continue;
