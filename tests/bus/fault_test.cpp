@@ -184,7 +184,7 @@ BUS_TEST(Fault, wrong_filters_are_refused_and_the_histogram_stays) {
     const FrameReply picture = camera.frame("filtered");
     for (const uint8_t byte : picture.bytes()) CHECK(byte == 77 || byte == 0);
     for (const VariantLine& line : camera.variants()) {
-        STRCMP_EQUAL(line.op == "histogram" ? "ep" : "cpu", line.set.c_str());
+        STRCMP_EQUAL(line.op == "convolution" ? "cpu" : "ep", line.set.c_str());
     }
     CHECK(!degraded(bench));
     bench.daemon.stop();
@@ -215,6 +215,22 @@ BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
             return false;
         }
     });
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_sharpness_that_turns_wrong_reaches_no_client) {
+    Bench bench(
+        with_faults("clEnqueueNDRangeKernel[sharpness]@clSetEventCallback:20+=flip-all:10"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    camera.wait_for_result();
+    const auto sharpness = [&] { return camera.statistics().channels.at("Y").at("sharpness"); };
+    bench.client->wait_until("the fault did not show", [&] {
+        DOUBLES_EQUAL(0, sharpness(), 0);
+        return camera.counter("ResultsRejected") > 0;
+    });
+    // Another variant, or the CPU, is right again.
+    DOUBLES_EQUAL(0, sharpness(), 0);
     bench.daemon.stop();
 }
 
