@@ -13,64 +13,6 @@
 #define ROWS 8 /* output rows per work-item */
 #endif
 
-/* Columns x - 2 to x + 5 of row y + row: `before` has the first two, `here` four, `after` the rest.
-   `inside` means that all of them are samples, where whole words or vectors may be loaded. */
-#if FLOATS == 2
-#define LOAD_INSIDE(before, here, after)                                       \
-    {                                                                          \
-        __global const float* at = frame + offset + (uint)(y + row) * stride + (uint)x; \
-        before = *(__global const float2*)(at - 2);                            \
-        here = *(__global const float4*)at;                                    \
-        after = *(__global const float2*)(at + 4);                             \
-    }
-#else
-#define LOAD_INSIDE(before, here, after)                                       \
-    {                                                                          \
-        uint at = offset + (uint)(y + row) * stride + (uint)x;                 \
-        uint bits = (at & 3u) * 8u;                                            \
-        __global const uint* words = (__global const uint*)(frame + (at & ~3u)); \
-        uint word0 = *(words - 1);                                             \
-        uint word1 = words[0];                                                 \
-        uint word2 = words[1];                                                 \
-        if (bits != 0u) {                                                      \
-            uint more = words[2];                                              \
-            word0 = word0 >> bits | word1 << (32u - bits);                     \
-            word1 = word1 >> bits | word2 << (32u - bits);                     \
-            word2 = word2 >> bits | more << (32u - bits);                      \
-        }                                                                      \
-        before.x = (float)(word0 >> 16 & 255u);                                \
-        before.y = (float)(word0 >> 24);                                       \
-        here.x = (float)(word1 & 255u);                                        \
-        here.y = (float)(word1 >> 8 & 255u);                                   \
-        here.z = (float)(word1 >> 16 & 255u);                                  \
-        here.w = (float)(word1 >> 24);                                         \
-        after.x = (float)(word2 & 255u);                                       \
-        after.y = (float)(word2 >> 8 & 255u);                                  \
-    }
-#endif
-
-#define GATHER_FLOAT(to, column) \
-    GATHER(sample, column)       \
-    to = (float)sample;
-
-#define LOAD_ROW(before, here, after)          \
-    if (inside) {                              \
-        LOAD_INSIDE(before, here, after)       \
-    } else {                                   \
-        uint line;                             \
-        uint made_up;                          \
-        SAMPLE sample;                         \
-        FIND_LINE                              \
-        GATHER_FLOAT(before.x, x - 2)          \
-        GATHER_FLOAT(before.y, x - 1)          \
-        GATHER_FLOAT(here.x, x)                \
-        GATHER_FLOAT(here.y, x + 1)            \
-        GATHER_FLOAT(here.z, x + 2)            \
-        GATHER_FLOAT(here.w, x + 3)            \
-        GATHER_FLOAT(after.x, x + 4)           \
-        GATHER_FLOAT(after.y, x + 5)           \
-    }
-
 __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 4;
@@ -84,6 +26,7 @@ __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUM
 #else
     uint together = LANE_IS_BYTES;
 #endif
+    /* Columns x - 2 to x + 5 of every row are samples, where whole words or vectors may be loaded. */
     uint inside = together && x >= 4 && x + 11 <= last_x && y >= RADIUS &&
         y + ROWS - 1 + RADIUS <= last_y;
     float2 before;
@@ -110,11 +53,7 @@ __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUM
 
     if (x > last_x || y > last_y) return;
 
-    row = -RADIUS;
-    LOAD_ROW(before1, here1, after1)
-    row = 1 - RADIUS;
-    LOAD_ROW(before2, here2, after2)
-    for (turn = 0; turn < ROWS + 2 * RADIUS; ++turn) {
+    for (turn = -2; turn < ROWS + 2 * RADIUS; ++turn) {
         before = before1;
         here = here1;
         after = after1;
@@ -122,9 +61,46 @@ __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUM
         here1 = here2;
         after1 = after2;
         row = turn + 2 - RADIUS;
-        if (row < ROWS + RADIUS) {
-            LOAD_ROW(before2, here2, after2)
+        if (row >= ROWS + RADIUS) {
+            /* All rows are on their way. */
+        } else if (inside) {
+#if FLOATS == 2
+            __global const float* at = frame + offset + (uint)(y + row) * stride + (uint)x;
+            before2 = *(__global const float2*)(at - 2);
+            here2 = *(__global const float4*)at;
+            after2 = *(__global const float2*)(at + 4);
+#else
+            uint at = offset + (uint)(y + row) * stride + (uint)x;
+            uint bits = (at & 3u) * 8u;
+            __global const uint* words = (__global const uint*)(frame + (at & ~3u));
+            uint word0 = *(words - 1);
+            uint word1 = words[0];
+            uint word2 = words[1];
+            if (bits != 0u) {
+                uint more = words[2];
+                word0 = word0 >> bits | word1 << (32u - bits);
+                word1 = word1 >> bits | word2 << (32u - bits);
+                word2 = word2 >> bits | more << (32u - bits);
+            }
+            before2 = (float2)((float)(word0 >> 16 & 255u), (float)(word0 >> 24));
+            here2 = (float4)((float)(word1 & 255u), (float)(word1 >> 8 & 255u),
+                             (float)(word1 >> 16 & 255u), (float)(word1 >> 24));
+            after2 = (float2)((float)(word2 & 255u), (float)(word2 >> 8 & 255u));
+#endif
+        } else {
+            uint line;
+            uint made_up;
+            int i;
+            FIND_LINE
+            for (i = -2; i < 6; ++i) {
+                SAMPLE sample;
+                GATHER(sample, x + i)
+                before2 = (float2)(before2.y, here2.x);
+                here2 = (float4)(here2.y, here2.z, here2.w, after2.x);
+                after2 = (float2)(after2.y, (float)sample);
+            }
         }
+        if (turn < 0) continue;
 #if RADIUS == 2
         s0 = (float4)(before.x, before.y, here.x, here.y);
         s1 = (float4)(before.y, here.x, here.y, here.z);
