@@ -287,8 +287,13 @@ std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     } else if (!choices_.convolutions.empty()) {
         convolution = &choices_.convolutions.front();
     }
-    return {describe("histogram", &choices_.histogram),
-            describe(filter_operator(plan.filter), convolution),
+    VariantInForce histogram = describe("histogram", &choices_.histogram);
+    if (const kernels::Variant& own = histogram_.variant(); own.name != histogram.variant) {
+        histogram = {"histogram", std::string(own.name), std::string(kernels::name_of(own.set)),
+                     "fallback",
+                     fmt::format("{} does not take {} bins here", histogram.variant, plan.bins)};
+    }
+    return {histogram, describe(filter_operator(plan.filter), convolution),
             describe("sharpness", &choices_.sharpness)};
 }
 

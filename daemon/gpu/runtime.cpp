@@ -47,13 +47,30 @@ std::shared_ptr<const BuiltVariant> Runtime::histogram_build(const Choice& choic
                                                              uint32_t bins) const {
     if (bins == histogram_bins) return choice.built;
     BinaryCache cache(request.cache_folder);
-    auto built =
-        build_variant(context, cache, *choice.built->variant, 0, choice.built->tunables, bins);
-    if (const std::string wrong = gpu::recheck(context, built); !wrong.empty()) {
-        throw BuildError(
-            fmt::format("histogram {} with {} bins: {}", built->variant->name, bins, wrong));
+    std::string reasons;
+    const auto attempt = [&](const kernels::Variant& variant, const TunableValues& values) {
+        std::shared_ptr<const BuiltVariant> built;
+        std::string wrong;
+        try {
+            built = build_variant(context, cache, variant, 0, values, bins);
+            wrong = gpu::recheck(context, built);
+        } catch (const std::runtime_error& error) {
+            wrong = error.what();
+        }
+        if (wrong.empty()) return built;
+        reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", variant.name, wrong);
+        return std::shared_ptr<const BuiltVariant>();
+    };
+    const kernels::Variant& chosen = *choice.built->variant;
+    if (auto built = attempt(chosen, choice.built->tunables)) return built;
+    // More counters may be too many for it: the variants that are legal everywhere are next.
+    for (const kernels::Variant& variant : kernels::catalogue()) {
+        const bool general = variant.op == Operator::histogram && !variant.baseline &&
+                             variant.set == kernels::Set::ep && !variant.needs.cpu_device;
+        if (!general || &variant == &chosen) continue;
+        if (auto built = attempt(variant, {})) return built;
     }
-    return built;
+    throw BuildError(fmt::format("no histogram variant takes {} bins here: {}", bins, reasons));
 }
 
 std::string Runtime::recheck(const std::string& op, const std::string& variant) const {
