@@ -95,6 +95,24 @@ void fit_local_memory(BuiltVariant& built, const DeviceTraits& traits) {
                     built.bins, copy_bytes, traits.local_bytes));
 }
 
+/// OpenCL promises images of four channels only; ours have one. Throws ClError.
+void require_image_format(const Context& context, const kernels::Variant& variant) {
+    const cl_context handle = context.handle.get();
+    const cl_channel_type texel = variant.float_samples ? CL_FLOAT : CL_UNSIGNED_INT8;
+    cl_uint count = 0;
+    check(clGetSupportedImageFormats(handle, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr,
+                                     &count),
+          "clGetSupportedImageFormats");
+    std::vector<cl_image_format> formats(count);
+    check(clGetSupportedImageFormats(handle, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, count,
+                                     formats.data(), nullptr),
+          "clGetSupportedImageFormats");
+    const bool found = std::ranges::any_of(formats, [&](const cl_image_format& format) {
+        return format.image_channel_order == CL_R && format.image_channel_data_type == texel;
+    });
+    if (!found) throw ClError("an image of one channel", CL_IMAGE_FORMAT_NOT_SUPPORTED);
+}
+
 }  // namespace
 
 size_t BuiltVariant::tunable(std::string_view name) const {
@@ -128,6 +146,7 @@ std::shared_ptr<const BuiltVariant> build_variant(const Context& context, Binary
     }
     for (const auto& [name, value] : values) built->tunables.at(name) = value;
     fit_local_memory(*built, context.device.traits);
+    if (variant.needs.image) require_image_format(context, variant);
     const std::vector<const char*> names = kernel_names(variant);
     while (true) {
         BuiltProgram program =

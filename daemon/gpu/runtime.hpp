@@ -65,7 +65,8 @@ struct Runtime {
     /// checks what was measured for it, and takes as long as that takes.
     [[nodiscard]] const Choices& choices_for(FrameSize size) const;
     /// The chosen histogram for `bins` bins, or the next that takes so many: built and put to its
-    /// known-answer test if they are not the usual 256. Blocks; for the builder. Throws BuildError or ClError.
+    /// known-answer test if they are not the usual 256. Blocks; for the builder. Throws BuildError
+    /// or ClError.
     [[nodiscard]] std::shared_ptr<const BuiltVariant> histogram_build(const Choice& choice,
                                                                       uint32_t bins) const;
     /// Puts every build of a variant that may be in service to its known-answer test once more; the

@@ -64,8 +64,10 @@ void add(std::vector<Named>& list, const kernels::Variant& variant, uint32_t fil
             }
             list.push_back({std::move(name), wanted.empty(), std::move(launch)});
         } catch (const gpu::ClError& error) {
-            if (error.code() != CL_OUT_OF_RESOURCES || !may_refuse()) throw;
-            fmt::print("too large for this device: {}\n", name);
+            const bool refused = error.code() == CL_OUT_OF_RESOURCES ||
+                                 error.code() == CL_IMAGE_FORMAT_NOT_SUPPORTED;
+            if (!refused || !may_refuse()) throw;
+            fmt::print("refused by this device: {}: {}\n", name, error.what());
         }
     }
 }
