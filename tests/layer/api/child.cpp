@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{120000};
+constexpr milliseconds patience{480000};
 constexpr int threw = 99;
 
 int anonymous_file() {
