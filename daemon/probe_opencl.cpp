@@ -106,9 +106,11 @@ toml::table probe_variant(const Context& context, const kernels::Variant& varian
     return entry;
 }
 
+/// Those that may serve: the others would only make the owner of a slow compiler wait.
 toml::array probe_variants(const Context& context) {
     toml::array variants;
     for (const kernels::Variant& variant : kernels::catalogue()) {
+        if (variant.baseline) continue;
         const bool filters = variant.op == Operator::convolution ||
                              variant.op == Operator::convolution_float ||
                              variant.op == Operator::filtered_histogram;
