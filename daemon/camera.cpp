@@ -384,7 +384,7 @@ void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
 
 std::vector<VariantInForce> Camera::variants() const {
     if (stream_ == nullptr || !stream_->pipeline) return {};
-    return stream_->variants(*plan_for(info_.layout), cpu_reason_);
+    return stream_->variants(stream_->pipeline->plan(), cpu_reason_);
 }
 
 const Measurement& Camera::newest() const {

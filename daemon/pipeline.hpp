@@ -87,6 +87,7 @@ class Pipeline {
     /// Takes no further frame; `drained` follows, possibly at once.
     void stop();
     void set_plan(std::shared_ptr<const Plan> plan) { plan_ = std::move(plan); }
+    [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
     [[nodiscard]] FrameExporter& exporter() noexcept { return exporter_; }
 
   private:

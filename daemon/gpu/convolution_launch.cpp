@@ -8,10 +8,6 @@
 namespace glint::gpu {
 namespace {
 
-const char* first_kernel(const kernels::Variant& variant) {
-    return variant.two_passes ? "filter_rows" : "convolve";
-}
-
 MemHandle make_coefficients(cl_context context, const BuiltVariant& built, const Filter& filter) {
     const auto used = filter.coefficients.begin();
     if (!built.variant->needs.any_size) {
@@ -50,7 +46,7 @@ ConvolutionLaunch::ConvolutionLaunch(const Context& context,
                                      std::shared_ptr<const BuiltVariant> built)
     : built_(std::move(built)),
       context_(context.handle.get()),
-      kernel_(built_->make_kernel(first_kernel(variant()))) {
+      kernel_(built_->make_first_kernel()) {
     if (variant().two_passes) columns_ = built_->make_kernel("filter_columns");
 }
 

@@ -139,24 +139,25 @@ void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
     if (sharpness_) work.sharpness_region = 0;
     { const EventHandle done = enqueue(queue, work); }
     wait(queue);
-    std::vector<Filter> filters;
-    // Every variant of a size takes its binomial filter.
-    for (const ConvolutionLaunch& launch : convolutions_) {
-        filters.push_back(*named_filter(launch.filter_size() == 3 ? "binomial3" : "binomial5"));
-    }
-    if (sobel_) filters.push_back(*named_filter("sobel"));
-    for (const Filter& filter : filters) {
+    const auto once = [&](const Filter& filter, ConvolutionLaunch* launch) {
         give_frame(queue, work);
-        enqueue_filter(queue, frames_.empty() ? staging_.get() : frames_[0].get(), plan.filter_lane,
-                       filter);
+        const cl_mem frame = frames_.empty() ? staging_.get() : frames_[0].get();
+        enqueue_filter(queue, frame, plan.filter_lane, filter, launch);
         if (!frames_.empty()) take_back(queue, frames_[0], CL_MAP_READ | CL_MAP_WRITE, nullptr);
         wait(queue);
+    };
+    for (ConvolutionLaunch& launch : convolutions_) {
+        // Every variant of a size takes its binomial filter, and those of any size take both.
+        const Filter binomial3 = *named_filter("binomial3");
+        once(launch.accepts(binomial3) ? binomial3 : *named_filter("binomial5"), &launch);
     }
+    if (sobel_) once(*named_filter("sobel"), nullptr);
     bytes_copied_ = 0;
 }
 
+/// `launch` is null for a gradient.
 void GpuProcessor::enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
-                                  const Filter& filter) {
+                                  const Filter& filter, ConvolutionLaunch* launch) {
     const cl_mem picture = picture_->get();
     const uint32_t stride = memory_.picture->stride_bytes;
     check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
@@ -164,15 +165,25 @@ void GpuProcessor::enqueue_filter(cl_command_queue queue, cl_mem frame, const La
         const Sobel task{.border = filter.border, .border_value = filter.border_value};
         sobel_->enqueue(queue, frame, lane, task, picture, stride);
     } else {
-        const auto launch = std::ranges::find_if(
-            convolutions_, [&](const ConvolutionLaunch& one) { return one.accepts(filter); });
         launch->enqueue(queue, frame, lane, filter, picture, stride);
     }
     take_back(queue, *picture_, CL_MAP_READ, nullptr);
 }
 
+/// Which variant takes a filter is found once, not for every frame: splitting a large matrix into
+/// outer products takes a while.
+const Choice* GpuProcessor::serving(const Filter& filter) const noexcept {
+    if (!served_ || served_->filter != filter) served_ = {filter, choices_.choice_for(filter)};
+    return served_->by;
+}
+
+ConvolutionLaunch* GpuProcessor::launch_for(const Filter& filter) noexcept {
+    if (filter.gradient) return nullptr;
+    return &convolutions_[static_cast<size_t>(serving(filter) - choices_.convolutions.data())];
+}
+
 bool GpuProcessor::can_filter(const Filter& filter) const noexcept {
-    const Choice* choice = choices_.choice_for(filter);
+    const Choice* choice = serving(filter);
     return choice != nullptr && !choice->on_cpu;
 }
 
@@ -200,7 +211,10 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     std::memset(bins_memory_.data(), 0, work.plan->counting->counters() * sizeof(uint32_t));
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
     histogram_.enqueue(queue, frame, work.plan->counting, bins_->get());
-    if (work.filter) enqueue_filter(queue, frame, work.plan->filter_lane, *work.plan->filter);
+    if (work.filter) {
+        const Filter& filter = *work.plan->filter;
+        enqueue_filter(queue, frame, work.plan->filter_lane, filter, launch_for(filter));
+    }
     if (work.sharpness_region) enqueue_sharpness(queue, frame, work);
     cl_event done = nullptr;
     if (frames_.empty()) {
@@ -283,7 +297,7 @@ std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     };
     const Choice* convolution = nullptr;
     if (plan.filter) {
-        convolution = choices_.choice_for(*plan.filter);
+        convolution = serving(*plan.filter);
     } else if (!choices_.convolutions.empty()) {
         convolution = &choices_.convolutions.front();
     }

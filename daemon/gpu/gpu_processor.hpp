@@ -68,8 +68,10 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] std::string try_host_pages(cl_command_queue queue);
     void use_copy();
     void warm_up(cl_command_queue queue, const Plan& plan);
+    [[nodiscard]] const Choice* serving(const Filter& filter) const noexcept;
+    [[nodiscard]] ConvolutionLaunch* launch_for(const Filter& filter) noexcept;
     void enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
-                        const Filter& filter);
+                        const Filter& filter, ConvolutionLaunch* launch);
     void give_frame(cl_command_queue queue, const Work& work);
     void take_back(cl_command_queue queue, zero_copy::GpuBuffer& buffer, cl_map_flags flags,
                    cl_event* done);
@@ -90,7 +92,12 @@ class GpuProcessor final : public Processor {
     MemHandle staging_;                         ///< the frame's place when copying
     TransportReport transport_;
     HistogramLaunch histogram_;
-    std::vector<ConvolutionLaunch> convolutions_;
+    std::vector<ConvolutionLaunch> convolutions_;  ///< of choices_.convolutions, one each
+    struct Served {
+        Filter filter;
+        const Choice* by;  ///< null: the cpu variant
+    };
+    mutable std::optional<Served> served_;  ///< the filter that was asked for last
     std::optional<PictureLaunch> sobel_;
     std::optional<SharpnessLaunch> sharpness_;
     std::optional<zero_copy::FrameMemory> partials_memory_;  ///< of sharpness, a region's channels
