@@ -59,6 +59,7 @@ std::string tuning_text(double cpu_ms, const std::string& values =
     return entry("histogram.private_counters", values, 0.5, cpu_ms) +
            entry("histogram.local_copies", "LOCAL = 64", 9, 1000) +
            entry("convolution.3x3.wide_rows", rows, 0.5, 0.1) +
+           entry("convolution.3x3.march_pairs", rows, 9, 1000) +
            entry("convolution.3x3.march_rows", rows, 9, 1000) +
            entry("convolution.3x3.float4_rows", rows, 9, 1000) +
            entry("convolution.3x3.int_rows", rows, 9, 1000);
