@@ -122,7 +122,7 @@ __kernel void filter_columns(__global const STORED* sums, uint pitch, uint width
         result = convert_int4(floor(clamp(sum0 * scale, 0.0f, 255.0f)));
 #else
         /* Negative sums end at 0 whichever way they are rounded. */
-        result = min(max(sum0, 0) >> min(filter_shift, 31u), 255);
+        result = min(max(sum0, (int4)(0)) >> min(filter_shift, 31u), (int4)(255));
 #endif
         sum0 = sum1;
         sum1 = sum2;

@@ -58,7 +58,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         }
     }
     /* Negative sums end at 0 whichever way they are rounded. */
-    sum = min(max(sum, 0) >> min(filter_shift, 31u), 255);
+    sum = min(max(sum, (int4)(0)) >> min(filter_shift, 31u), (int4)(255));
     if (x + 3 <= last_x) {
         *(__global uint*)(output + to) =
             (uint)sum.x | (uint)sum.y << 8 | (uint)sum.z << 16 | (uint)sum.w << 24;
