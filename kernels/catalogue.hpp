@@ -1,7 +1,8 @@
 // Every OpenCL variant of every operator: what it needs of a device and what can be tuned.
 //
-// Adding a variant is one .cl file and one entry in catalogue.cpp. The known-answer test, the
-// choice at start, the benchmark and the documentation table follow from the entry.
+// Adding a variant is one .cl file and one entry: of histograms in catalogue.cpp, else in the
+// *_variants.hpp of its operator. The known-answer test and the choice at start follow from the
+// entry, and for histograms and filters tuning and benchmark too.
 #pragma once
 
 #include <cstdint>
