@@ -70,13 +70,13 @@ size_t NotifySocket::count(std::string_view part) const {
 }
 
 std::filesystem::path shared_cache() {
-    const std::string user = fmt::format("user-{}", ::geteuid());
-    std::filesystem::path folder = std::filesystem::path(GLINT_TEST_CACHE_DIR) / user;
+    std::filesystem::path folder = GLINT_TEST_CACHE_DIR;
     std::error_code closed;
     std::filesystem::create_directories(folder / "pocl", closed);
-    if (!closed) return folder;
+    if (!closed && ::access((folder / "pocl").c_str(), W_OK) == 0) return folder;
     // The build folder belongs to somebody else.
-    folder = std::filesystem::temp_directory_path() / ("glint-bus-cache-" + user);
+    folder =
+        std::filesystem::temp_directory_path() / fmt::format("glint-test-cache-{}", ::geteuid());
     std::filesystem::create_directories(folder / "pocl");
     return folder;
 }
@@ -89,6 +89,7 @@ std::map<std::string, std::string> daemon_environment(const std::string& bus_add
     std::map<std::string, std::string> environment{
         {"ASAN_OPTIONS", given != nullptr ? own + ":" + given : own},
         {"DBUS_SYSTEM_BUS_ADDRESS", bus_address},
+        {"GLINT_LAYER_CACHE", (shared_cache() / "clang").string()},
         {"POCL_CACHE_DIR", (shared_cache() / "pocl").string()},
         {"LSAN_OPTIONS", "suppressions=" GLINT_SOURCE_DIR "/tests/lsan.supp:"
                          "print_suppressions=0"},
@@ -107,7 +108,10 @@ DeviceUnderTest device_under_test() {
         return std::string_view(value != nullptr ? value : "");
     };
     DeviceUnderTest device{.played = true};
-    if (variable("GLINT_LAYER_PROFILE") == "gc2000") device.profile = "EMBEDDED_PROFILE";
+    const std::string_view profile = variable("GLINT_LAYER_PROFILE");
+    if (profile == "gc2000") device.profile = "EMBEDDED_PROFILE";
+    // A GC2000+ has the Full Profile, but room for no more than 512 instructions.
+    device.runs_fp = !profile.starts_with("gc2000");
     const std::string_view memory = variable("GLINT_LAYER_MEMORY");
     if (memory == "strict" || memory == "shadow-all") device.zero_copy = "no";
     return device;

@@ -86,6 +86,7 @@ struct DeviceUnderTest {
     std::string profile = "FULL_PROFILE";
     std::string zero_copy = "proven";
     bool played = false;  ///< with a real one's limits: variants may be refused
+    bool runs_fp = true;  ///< at least one histogram variant for the Full Profile fits
 };
 DeviceUnderTest device_under_test();
 

@@ -177,7 +177,10 @@ BUS_TEST(Fault, a_variant_that_is_wrong_from_the_start_is_refused) {
 }
 
 BUS_TEST(Fault, wrong_filters_are_refused_and_the_histogram_stays) {
-    Bench bench(with_faults("clEnqueueNDRangeKernel[convolve]@*=flip-all:10"));
+    // The last of the separable variant's two kernels has a name of its own.
+    Bench bench(
+        with_faults("clEnqueueNDRangeKernel[convolve]@*=flip-all:10;"
+                    "clEnqueueNDRangeKernel[filter_columns]@*=flip-all:10"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     camera.set_filter("binomial5");

@@ -185,7 +185,7 @@ BUS_TEST(Histogram, is_exact_with_ep_kernels) {
     check_set("ep");
 }
 
-/// An embedded device runs none of them; the CPU serves and says why.
+/// A small device runs none of them; the CPU serves and says why.
 void check_fp_is_refused() {
     Bench bench({.config = camera_table({}), .gpu = "kernels = \"fp\""});
     const CameraClient camera = bench.camera();
@@ -198,6 +198,6 @@ void check_fp_is_refused() {
 }
 
 BUS_TEST(Histogram, is_exact_with_fp_kernels) {
-    if (device_under_test().profile == "EMBEDDED_PROFILE") return check_fp_is_refused();
+    if (!device_under_test().runs_fp) return check_fp_is_refused();
     check_set("fp");
 }

@@ -21,7 +21,8 @@ void forget_settings() {
     }
     for (const std::string& name : names) ::unsetenv(name.c_str());
     ::unsetenv("POCL_DEVICES");
-    ::setenv("POCL_CACHE_DIR", GLINT_TEST_CACHE_DIR, 1);
+    ::setenv("POCL_CACHE_DIR", GLINT_TEST_CACHE_DIR "/pocl", 1);
+    ::setenv("GLINT_LAYER_CACHE", GLINT_TEST_CACHE_DIR "/clang", 1);
 }
 
 const size_t* pointer_or_null(const Played::Sizes& sizes) {

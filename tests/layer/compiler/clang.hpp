@@ -21,6 +21,6 @@ struct ClangRun {
 /// Runs it with `input` as its standard input. Neither fork handlers nor signals of this process
 /// come into play: it may be any, with any number of threads.
 [[nodiscard]] ClangRun run_clang(const std::vector<std::string>& arguments, std::string_view input,
-                                 std::chrono::milliseconds limit = std::chrono::seconds(5));
+                                 std::chrono::milliseconds limit = std::chrono::seconds(30));
 
 }  // namespace glint::layer::compiler

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tests/layer/compiler/budget.hpp"
-#include "tests/layer/compiler/clang.hpp"
+#include "tests/layer/compiler/clang_cache.hpp"
 #include "tests/layer/compiler/features.hpp"
 #include "tests/layer/compiler/options.hpp"
 #include "tests/layer/compiler/source_rules.hpp"
@@ -60,7 +60,7 @@ class Check {
     bool preprocess() {
         Arguments arguments = arguments_for(false);
         arguments.insert(arguments.end(), {"-E", "-"});
-        const ClangRun run = run_clang(arguments, source_);
+        const ClangRun run = cached_clang(arguments, source_);
         if (!run.succeeded) return refused(run), false;
         tokens_ = tokenize(run.output);
         if (limits_.old_front_end) {
@@ -94,7 +94,7 @@ class Check {
         arguments.insert(arguments.end(),
                          {"-Xclang", "-finclude-default-header", "-O1", "-Xclang",
                           "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-"});
-        return run_clang(arguments, source_);
+        return cached_clang(arguments, source_);
     }
 
     [[nodiscard]] Arguments arguments_for(bool generous) const {
@@ -110,10 +110,10 @@ class Check {
     /// Loops stay loops: what the vendor's compiler unrolls is not known.
     void estimate() {
         const ClangRun run =
-            run_clang({"-x", "ir", "-target", "spir-unknown-unknown", "-w", "-O2",
-                       "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
-                       "-inline-threshold=100000", "-S", "-emit-llvm", "-o", "-", "-"},
-                      ir_);
+            cached_clang({"-x", "ir", "-target", "spir-unknown-unknown", "-w", "-O2",
+                          "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
+                          "-inline-threshold=100000", "-S", "-emit-llvm", "-o", "-", "-"},
+                         ir_);
         if (run.succeeded) {
             costs_ = kernel_costs(ir::parse(run.output), limits_);
         } else {
