@@ -125,6 +125,15 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::fp,
+        .name = "march_exact",
+        .source = fp_march_exact,
+        .needs = {.full_profile = true, .sums_exact_in_float = true},
+        .tunables = eight_columns_fp_tunables,
+        .summary = "sums that a float holds exactly, 8 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
         .name = "march_rows",
         .source = fp_march_rows,
         .needs = {.full_profile = true},

@@ -16,6 +16,7 @@ inline constexpr std::array<int32_t, 1> sixteen{16};
 inline constexpr std::array<int32_t, 1> thirty_two{32};
 inline constexpr std::array<int32_t, 1> two_hundred_fifty_six{256};
 inline constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
+inline constexpr std::array<int32_t, 8> march_rows{4, 6, 8, 9, 12, 16, 24, 32};
 inline constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
 inline constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
 inline constexpr std::array<int32_t, 5> tile_y{1, 2, 4, 8, 16};
@@ -34,7 +35,7 @@ inline constexpr std::array four_columns_fp_tunables{
 };
 inline constexpr std::array eight_columns_fp_tunables{
     Tunable{"COLUMNS", 8, eight},
-    Tunable{"ROWS", 16, rows},
+    Tunable{"ROWS", 9, march_rows},
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
 };

@@ -15,9 +15,9 @@ inline constexpr std::array float_rows_tunables{
     Tunable{"LOCAL_X", 16, local_x},
     Tunable{"LOCAL_Y", 1, local_y},
 };
-inline constexpr std::array march_float_tunables{
+inline constexpr std::array march_floats_tunables{
     Tunable{"COLUMNS", 4, four},
-    Tunable{"ROWS", 8, rows},
+    Tunable{"ROWS", 8, march_rows},
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
 };
@@ -48,18 +48,18 @@ inline constexpr std::array float_convolution_variants{
         .name = "march_float",
         .source = fp_march_float,
         .needs = {.full_profile = true},
-        .tunables = march_float_tunables,
-        .summary = "on bytes, 4 columns marching down, two rows loaded ahead",
+        .tunables = eight_columns_fp_tunables,
+        .summary = "on bytes, 8 columns marching down",
     },
     Variant{
         .op = Operator::convolution_float,
         .set = Set::fp,
         .name = "march_float_floats",
-        .source = fp_march_float,
+        .source = fp_march_float_floats,
         .needs = {.full_profile = true},
-        .tunables = march_float_tunables,
+        .tunables = march_floats_tunables,
         .float_samples = true,
-        .summary = "march_float on floats",
+        .summary = "on floats, 4 columns marching down",
     },
     Variant{
         .op = Operator::convolution_float,

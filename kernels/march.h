@@ -1,4 +1,5 @@
 /* Bytes in whole words, row by row: shared by the kernels whose work-items march down the picture. */
+#include "written_out.h"
 
 /* Four samples from column `column` on of the row at `line`, the first in the lowest byte; with what
    lies beyond the border. */
@@ -21,11 +22,14 @@
         }                                                                                      \
     }
 
-/* Whether every row is whole aligned words and the border only repeats samples: then work-items of
-   `columns` columns load without a decision, wherever they are. */
-#define IS_WHOLE_WORDS(columns)                                                           \
-    (LANE_IS_BYTES && ((offset | stride) & 3u) == 0u && border == REPLICATE &&             \
-     width % (uint)(columns) == 0u)
+/* Whether a work-item of `columns` columns may load whole aligned words without a decision: everywhere if
+   the border only repeats samples and the row ends with the last of the words, else where no sample
+   it asks for is beyond the border. */
+#define IS_WHOLE_WORDS(columns)                                                                     \
+    (LANE_IS_BYTES && ((offset | stride) & 3u) == 0u &&                                              \
+     ((border == REPLICATE && width % (uint)(columns) == 0u) || IS_INSIDE(columns)))
+#define IS_INSIDE(columns)                                                                          \
+    (x >= 4 && x + (columns) + 3 <= last_x && y >= RADIUS && y + ROWS - 1 + RADIUS <= last_y)
 
 /* The first sample of a word four times, and the last. */
 #define FIRST_REPEATED(word) (((word) & 255u) * 0x01010101u)

@@ -91,10 +91,12 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
 
     if (x > last_x || y > last_y) return;
     if (IS_WHOLE_WORDS(8)) {
+        WRITTEN_OUT
         for (row = -RADIUS; row < RADIUS; ++row) {
             LOAD_EIGHT_WHOLE
             ADD_EIGHT
         }
+        WRITTEN_OUT
         for (row = RADIUS; row < ROWS + RADIUS; ++row) {
             LOAD_EIGHT_WHOLE
             ADD_EIGHT

@@ -152,7 +152,7 @@ BUS_TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {
 
 BUS_TEST(Frame, a_caller_gets_its_frame_across_a_rebuild_of_the_stream) {
     // Slow: the next frame after the one waited for is the rebuilt stream's first.
-    Bench bench({.config = config("test:flat:77", "GREY", 0.1)});
+    Bench bench({.config = config("test:flat:77", "GREY", 0.25)});
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     wait_for_frame(bench, camera);

@@ -55,7 +55,8 @@ TEST_GROUP(Selection) {
     /// same on every device.
     void setup() override {
         tuning[key(Operator::histogram, 0, "local_copies")] = takes(9, {{"LOCAL", 64}});
-        for (const char* variant : {"march_pairs", "march_rows", "float4_rows", "int_rows"})
+        for (const char* variant :
+             {"march_pairs", "march_exact", "march_rows", "float4_rows", "int_rows"})
             tuning[key(Operator::convolution, 3, variant)] = takes(9, rows_values);
     }
     std::shared_ptr<const Runtime> start() {

@@ -1,0 +1,131 @@
+/* Bytes filtered in float arithmetic: eight columns and ROWS rows per work-item, which marches down and
+   keeps the sums of the rows to come in registers. No local memory, no barrier. The includer says how
+   a sum becomes a result: multiplied by FACTOR, and TO_BYTE of what is left of that between 0 and 255. */
+#include "convolution.h"
+#include "march.h"
+
+#ifndef RADIUS
+#define RADIUS 2 /* 1: 3x3, 2: 5x5 */
+#endif
+#ifndef ROWS
+#define ROWS 8 /* output rows per work-item */
+#endif
+
+#define TAP(k) ((float)coefficients[k])
+#define SAMPLE_OF(word, place) ((float)((word) >> (8 * (place)) & 255u))
+
+/* The samples of columns x - 1 (f1) to x + 8 (f10). */
+#define SPLIT_WORDS                                                                 \
+    f1 = SAMPLE_OF(before, 3);                                                      \
+    f2 = SAMPLE_OF(here, 0);                                                        \
+    f3 = SAMPLE_OF(here, 1);                                                        \
+    f4 = SAMPLE_OF(here, 2);                                                        \
+    f5 = SAMPLE_OF(here, 3);                                                        \
+    f6 = SAMPLE_OF(there, 0);                                                       \
+    f7 = SAMPLE_OF(there, 1);                                                       \
+    f8 = SAMPLE_OF(there, 2);                                                       \
+    f9 = SAMPLE_OF(there, 3);                                                       \
+    f10 = SAMPLE_OF(after, 0);                                                      \
+    s1 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
+    s2 = (float8)(f2, f3, f4, f5, f6, f7, f8, f9);                                  \
+    s3 = (float8)(f3, f4, f5, f6, f7, f8, f9, f10);
+
+/* Adds one row; `sum` becomes that of the row RADIUS above. One product after the other, so that each is
+   one operation together with its addition. */
+#if RADIUS == 2
+#define PLUS_ROW(j)                                                                 \
+    +TAP(5 * (j)) * s0 + TAP(5 * (j) + 1) * s1 + TAP(5 * (j) + 2) * s2 +            \
+        TAP(5 * (j) + 3) * s3 + TAP(5 * (j) + 4) * s4
+#define ADD_ROW                                                                     \
+    SPLIT_WORDS                                                                     \
+    s0 = (float8)(SAMPLE_OF(before, 2), f1, f2, f3, f4, f5, f6, f7);                \
+    s4 = (float8)(f4, f5, f6, f7, f8, f9, f10, SAMPLE_OF(after, 1));                \
+    sum = a3 PLUS_ROW(4);                                                           \
+    a3 = a2 PLUS_ROW(3);                                                            \
+    a2 = a1 PLUS_ROW(2);                                                            \
+    a1 = a0 PLUS_ROW(1);                                                            \
+    a0 = 0.0f PLUS_ROW(0);
+#else
+#define PLUS_ROW(j) +TAP(3 * (j)) * s1 + TAP(3 * (j) + 1) * s2 + TAP(3 * (j) + 2) * s3
+#define ADD_ROW                                                                     \
+    SPLIT_WORDS                                                                     \
+    sum = a1 PLUS_ROW(2);                                                           \
+    a1 = a0 PLUS_ROW(1);                                                            \
+    a0 = 0.0f PLUS_ROW(0);
+#endif
+
+#define BYTE_OF(sum) (uint)TO_BYTE(clamp((sum) * factor, 0.0f, 255.0f))
+#define FINISH                                                                      \
+    first_four = BYTE_OF(sum.s0) | BYTE_OF(sum.s1) << 8 | BYTE_OF(sum.s2) << 16 |   \
+                 BYTE_OF(sum.s3) << 24;                                             \
+    second_four = BYTE_OF(sum.s4) | BYTE_OF(sum.s5) << 8 | BYTE_OF(sum.s6) << 16 |  \
+                  BYTE_OF(sum.s7) << 24;
+
+__kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
+                       __global uchar* restrict output, FILTER_NUMBERS)
+{
+    int x = (int)get_global_id(0) * 8;
+    int y = (int)get_global_id(1) * ROWS;
+    int last_x = (int)width - 1;
+    int last_y = (int)height - 1;
+    float factor = FACTOR;
+    int row;
+    uint before;
+    uint here;
+    uint there;
+    uint after;
+    float f1;
+    float f2;
+    float f3;
+    float f4;
+    float f5;
+    float f6;
+    float f7;
+    float f8;
+    float f9;
+    float f10;
+    float8 s1;
+    float8 s2;
+    float8 s3;
+    float8 sum;
+    uint first_four;
+    uint second_four;
+    float8 a0 = 0.0f;
+    float8 a1 = 0.0f;
+#if RADIUS == 2
+    float8 s0;
+    float8 s4;
+    float8 a2 = 0.0f;
+    float8 a3 = 0.0f;
+#endif
+
+    if (x > last_x || y > last_y) return;
+    if (IS_WHOLE_WORDS(8)) {
+        WRITTEN_OUT
+        for (row = -RADIUS; row < RADIUS; ++row) {
+            LOAD_EIGHT_WHOLE
+            ADD_ROW
+        }
+        WRITTEN_OUT
+        for (row = RADIUS; row < ROWS + RADIUS; ++row) {
+            LOAD_EIGHT_WHOLE
+            ADD_ROW
+            if (y + row - RADIUS <= last_y) {
+                uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
+                FINISH
+                *(__global uint*)(output + to) = first_four;
+                *(__global uint*)(output + to + 4u) = second_four;
+            }
+        }
+        return;
+    }
+    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
+        LOAD_EIGHT
+        ADD_ROW
+        if (row >= RADIUS) {
+            FINISH
+            STORE_WORD(first_four, x, y + row - RADIUS)
+            STORE_WORD(second_four, x + 4, y + row - RADIUS)
+        }
+    }
+}
