@@ -41,18 +41,29 @@ std::string config(const std::string& source, const std::string& format, double 
                          .more = "publish_interval_ms = 0\n"});
 }
 
-size_t times_in(const std::string& text, std::string_view part) {
-    size_t count = 0;
-    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-        ++count;
-    return count;
-}
-
 /// Right after a frame, so that the next one is a whole period away.
 void wait_for_frame(Bench& bench, const CameraClient& camera) {
     const uint64_t before = camera.counter("FramesProcessed");
     bench.client->wait_until("no frame",
                              [&] { return camera.counter("FramesProcessed") > before; });
+}
+
+/// Asks for a frame and for another context, with which every buffer is wrapped anew. False if the
+/// frame was there before the stream was rebuilt.
+bool frame_comes_after_rebuild(Bench& bench, const CameraClient& camera) {
+    wait_for_frame(bench, camera);
+    const size_t starts = count_of(bench.daemon.log(), "camera front is starting");
+    std::vector<FrameReply> frames;
+    size_t starts_then = 0;
+    bench.client->send_async(
+        camera.new_call("GetFrame").append("s", "raw"), [&](const Message& reply) {
+            starts_then = count_of(bench.daemon.log(), "camera front is starting");
+            frames.push_back(parse_frame(reply));
+        });
+    bench.client->call(manager_path, manager_interface, "RetryGpu");
+    bench.client->wait_until("no frame", [&] { return frames.size() == 1; });
+    LONGS_EQUAL(77, frames[0].bytes().at(frames[0].planes[0].first));
+    return starts_then > starts;
 }
 
 void check_checker(const std::string& gpu, bool with_gpu) {
@@ -151,21 +162,15 @@ BUS_TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {
 }
 
 BUS_TEST(Frame, a_caller_gets_its_frame_across_a_rebuild_of_the_stream) {
-    // Slow: the next frame after the one waited for is the rebuilt stream's first.
-    Bench bench({.config = config("test:flat:77", "GREY", 0.25)});
+    // A frame every two seconds: mostly the rebuild is faster.
+    Bench bench({.config = config("test:flat:77", "GREY", 0.5)});
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
-    wait_for_frame(bench, camera);
-    const size_t starts = times_in(bench.daemon.log(), "camera front is starting");
-    std::vector<FrameReply> frames;
-    bench.client->send_async(camera.new_call("GetFrame").append("s", "raw"),
-                             [&](const Message& reply) { frames.push_back(parse_frame(reply)); });
-    // Another context: every buffer is wrapped anew.
-    bench.client->call(manager_path, manager_interface, "RetryGpu");
-    bench.client->wait_until("no frame", [&] { return frames.size() == 1; });
-    LONGS_EQUAL_TEXT(starts + 1, times_in(bench.daemon.log(), "camera front is starting"),
-                     "the stream was not rebuilt");
-    LONGS_EQUAL(77, frames[0].bytes().at(frames[0].planes[0].first));
+    bool rebuilt_first = false;
+    for (int i = 0; i < 5 && !rebuilt_first; ++i) {
+        rebuilt_first = frame_comes_after_rebuild(bench, camera);
+    }
+    CHECK_TEXT(rebuilt_first, "the stream was not rebuilt");
     bench.daemon.stop();
 }
 
