@@ -1,25 +1,18 @@
 /* What a filter makes of four columns and ROWS rows of a lane, each result handed to TAKE(value),
    which the kernel defines: a block of code, included inside each kernel that counts what it
    filters. Any int16 coefficients, in 32-bit integers; as int_rows, with loads of whole words. */
+#define TAP(k) coefficients[k]
+#include "weigh.h"
 {
     int from = x - RADIUS;
     uint gather = !LANE_IS_BYTES || from < 0 || from + 7 > last_x;
     int row;
-    int4 a0 = 0;
-    int4 a1 = 0;
-#if RADIUS == 2
-    int4 a2 = 0;
-    int4 a3 = 0;
-#endif
+    DECLARE_SUMS(int4)
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
         uint line;
         uint made_up;
         uint word0 = 0u; /* columns from to from + 3, the first in the lowest byte */
         uint word1 = 0u; /* from + 4 to from + 7 */
-        int4 s0;
-        int4 s1;
-        int4 s2;
-        int4 sum;
         int column;
         FIND_LINE
         if (gather || made_up) {
@@ -46,25 +39,10 @@
         s1 = (int4)(s0.y, s0.z, s0.w, (int)(word1 & 255u));
         s2 = (int4)(s1.y, s1.z, s1.w, (int)(word1 >> 8 & 255u));
 #if RADIUS == 2
-        {
-            int4 s3 = (int4)(s2.y, s2.z, s2.w, (int)(word1 >> 16 & 255u));
-            int4 s4 = (int4)(s3.y, s3.z, s3.w, (int)(word1 >> 24));
-            sum = a3 + coefficients[20] * s0 + coefficients[21] * s1 + coefficients[22] * s2 +
-                coefficients[23] * s3 + coefficients[24] * s4;
-            a3 = a2 + coefficients[15] * s0 + coefficients[16] * s1 + coefficients[17] * s2 +
-                coefficients[18] * s3 + coefficients[19] * s4;
-            a2 = a1 + coefficients[10] * s0 + coefficients[11] * s1 + coefficients[12] * s2 +
-                coefficients[13] * s3 + coefficients[14] * s4;
-            a1 = a0 + coefficients[5] * s0 + coefficients[6] * s1 + coefficients[7] * s2 +
-                coefficients[8] * s3 + coefficients[9] * s4;
-            a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2 +
-                coefficients[3] * s3 + coefficients[4] * s4;
-        }
-#else
-        sum = a1 + coefficients[6] * s0 + coefficients[7] * s1 + coefficients[8] * s2;
-        a1 = a0 + coefficients[3] * s0 + coefficients[4] * s1 + coefficients[5] * s2;
-        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2;
+        s3 = (int4)(s2.y, s2.z, s2.w, (int)(word1 >> 16 & 255u));
+        s4 = (int4)(s3.y, s3.z, s3.w, (int)(word1 >> 24));
 #endif
+        WEIGH_ROW
         if (row >= RADIUS) {
             for (column = x; column <= min(x + 3, last_x); ++column) {
                 /* Negative sums end at 0 whichever way they are rounded. */

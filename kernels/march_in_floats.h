@@ -12,6 +12,7 @@
 #endif
 
 #define TAP(k) ((float)coefficients[k])
+#include "weigh.h"
 #define SAMPLE_OF(word, place) ((float)((word) >> (8 * (place)) & 255u))
 
 /* The samples of columns x - 1 (f1) to x + 8 (f10). */
@@ -25,33 +26,25 @@
     f7 = SAMPLE_OF(there, 1);                                                       \
     f8 = SAMPLE_OF(there, 2);                                                       \
     f9 = SAMPLE_OF(there, 3);                                                       \
-    f10 = SAMPLE_OF(after, 0);                                                      \
-    s1 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
-    s2 = (float8)(f2, f3, f4, f5, f6, f7, f8, f9);                                  \
-    s3 = (float8)(f3, f4, f5, f6, f7, f8, f9, f10);
+    f10 = SAMPLE_OF(after, 0);
 
-/* Adds one row; `sum` becomes that of the row RADIUS above. One product after the other, so that each is
-   one operation together with its addition. */
+/* Of 5x5 filters s0 is two columns to the left, of 3x3 filters one. */
 #if RADIUS == 2
-#define PLUS_ROW(j)                                                                 \
-    +TAP(5 * (j)) * s0 + TAP(5 * (j) + 1) * s1 + TAP(5 * (j) + 2) * s2 +            \
-        TAP(5 * (j) + 3) * s3 + TAP(5 * (j) + 4) * s4
-#define ADD_ROW                                                                     \
+#define TAKE_ROW                                                                    \
     SPLIT_WORDS                                                                     \
     s0 = (float8)(SAMPLE_OF(before, 2), f1, f2, f3, f4, f5, f6, f7);                \
+    s1 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
+    s2 = (float8)(f2, f3, f4, f5, f6, f7, f8, f9);                                  \
+    s3 = (float8)(f3, f4, f5, f6, f7, f8, f9, f10);                                 \
     s4 = (float8)(f4, f5, f6, f7, f8, f9, f10, SAMPLE_OF(after, 1));                \
-    sum = a3 PLUS_ROW(4);                                                           \
-    a3 = a2 PLUS_ROW(3);                                                            \
-    a2 = a1 PLUS_ROW(2);                                                            \
-    a1 = a0 PLUS_ROW(1);                                                            \
-    a0 = 0.0f PLUS_ROW(0);
+    WEIGH_ROW
 #else
-#define PLUS_ROW(j) +TAP(3 * (j)) * s1 + TAP(3 * (j) + 1) * s2 + TAP(3 * (j) + 2) * s3
-#define ADD_ROW                                                                     \
+#define TAKE_ROW                                                                    \
     SPLIT_WORDS                                                                     \
-    sum = a1 PLUS_ROW(2);                                                           \
-    a1 = a0 PLUS_ROW(1);                                                            \
-    a0 = 0.0f PLUS_ROW(0);
+    s0 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
+    s1 = (float8)(f2, f3, f4, f5, f6, f7, f8, f9);                                  \
+    s2 = (float8)(f3, f4, f5, f6, f7, f8, f9, f10);                                 \
+    WEIGH_ROW
 #endif
 
 #define BYTE_OF(sum) (uint)TO_BYTE(clamp((sum) * factor, 0.0f, 255.0f))
@@ -84,32 +77,21 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
     float f8;
     float f9;
     float f10;
-    float8 s1;
-    float8 s2;
-    float8 s3;
-    float8 sum;
+    DECLARE_SUMS(float8)
     uint first_four;
     uint second_four;
-    float8 a0 = 0.0f;
-    float8 a1 = 0.0f;
-#if RADIUS == 2
-    float8 s0;
-    float8 s4;
-    float8 a2 = 0.0f;
-    float8 a3 = 0.0f;
-#endif
 
     if (x > last_x || y > last_y) return;
     if (IS_WHOLE_WORDS(8)) {
         WRITTEN_OUT
         for (row = -RADIUS; row < RADIUS; ++row) {
             LOAD_EIGHT_WHOLE
-            ADD_ROW
+            TAKE_ROW
         }
         WRITTEN_OUT
         for (row = RADIUS; row < ROWS + RADIUS; ++row) {
             LOAD_EIGHT_WHOLE
-            ADD_ROW
+            TAKE_ROW
             if (y + row - RADIUS <= last_y) {
                 uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
                 FINISH
@@ -121,7 +103,7 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
     }
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
         LOAD_EIGHT
-        ADD_ROW
+        TAKE_ROW
         if (row >= RADIUS) {
             FINISH
             STORE_WORD(first_four, x, y + row - RADIUS)

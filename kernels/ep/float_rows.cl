@@ -13,6 +13,9 @@
 #define ROWS 16 /* output rows per work-item */
 #endif
 
+#define TAP(k) coefficients[k]
+#include "weigh.h"
+
 __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 4;
@@ -28,20 +31,9 @@ __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUM
 #endif
     /* Eight samples from column x - RADIUS on are loaded at once where all of them are of the lane. */
     uint gather = !together || from < 0 || from + 7 > last_x;
-    float4 a0 = 0.0f;
-    float4 a1 = 0.0f;
+    DECLARE_SUMS(float4)
     float4 left = 0.0f;
     float4 right = 0.0f;
-    float4 s0;
-    float4 s1;
-    float4 s2;
-    float4 sum;
-#if RADIUS == 2
-    float4 a2 = 0.0f;
-    float4 a3 = 0.0f;
-    float4 s3;
-    float4 s4;
-#endif
 
     if (x > last_x || y > last_y) return;
 
@@ -72,21 +64,8 @@ __kernel void convolve(__global const PIXEL* frame, LANE_ARGUMENTS, FILTER_ARGUM
 #if RADIUS == 2
         s3 = (float4)(left.w, right.x, right.y, right.z);
         s4 = right;
-        sum = a3 + coefficients[20] * s0 + coefficients[21] * s1 + coefficients[22] * s2 +
-            coefficients[23] * s3 + coefficients[24] * s4;
-        a3 = a2 + coefficients[15] * s0 + coefficients[16] * s1 + coefficients[17] * s2 +
-            coefficients[18] * s3 + coefficients[19] * s4;
-        a2 = a1 + coefficients[10] * s0 + coefficients[11] * s1 + coefficients[12] * s2 +
-            coefficients[13] * s3 + coefficients[14] * s4;
-        a1 = a0 + coefficients[5] * s0 + coefficients[6] * s1 + coefficients[7] * s2 +
-            coefficients[8] * s3 + coefficients[9] * s4;
-        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2 +
-            coefficients[3] * s3 + coefficients[4] * s4;
-#else
-        sum = a1 + coefficients[6] * s0 + coefficients[7] * s1 + coefficients[8] * s2;
-        a1 = a0 + coefficients[3] * s0 + coefficients[4] * s1 + coefficients[5] * s2;
-        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2;
 #endif
+        WEIGH_ROW
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             output[to] = RESULT(sum.x);

@@ -11,6 +11,9 @@
 #define ROWS 16 /* output rows per work-item */
 #endif
 
+#define TAP(k) c##k
+#include "weigh.h"
+
 __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 16;
@@ -25,56 +28,9 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     uchar16 left;
     uchar4 right;
     uint divide = min(filter_shift, 31u);
-    int16 a0 = 0;
-    int16 a1 = 0;
-    int16 s0;
-    int16 s1;
-    int16 s2;
-    int16 sum;
-#if RADIUS == 2
-    int16 a2 = 0;
-    int16 a3 = 0;
-    int16 s3;
-    int16 s4;
-#endif
+    DECLARE_SUMS(int16)
     /* The casts tell the compiler that 16 bits are enough for one side of each product. */
-#if RADIUS == 2
-    int c00 = (short)coefficients[0];
-    int c01 = (short)coefficients[1];
-    int c02 = (short)coefficients[2];
-    int c03 = (short)coefficients[3];
-    int c04 = (short)coefficients[4];
-    int c10 = (short)coefficients[5];
-    int c11 = (short)coefficients[6];
-    int c12 = (short)coefficients[7];
-    int c13 = (short)coefficients[8];
-    int c14 = (short)coefficients[9];
-    int c20 = (short)coefficients[10];
-    int c21 = (short)coefficients[11];
-    int c22 = (short)coefficients[12];
-    int c23 = (short)coefficients[13];
-    int c24 = (short)coefficients[14];
-    int c30 = (short)coefficients[15];
-    int c31 = (short)coefficients[16];
-    int c32 = (short)coefficients[17];
-    int c33 = (short)coefficients[18];
-    int c34 = (short)coefficients[19];
-    int c40 = (short)coefficients[20];
-    int c41 = (short)coefficients[21];
-    int c42 = (short)coefficients[22];
-    int c43 = (short)coefficients[23];
-    int c44 = (short)coefficients[24];
-#else
-    int c00 = (short)coefficients[0];
-    int c01 = (short)coefficients[1];
-    int c02 = (short)coefficients[2];
-    int c10 = (short)coefficients[3];
-    int c11 = (short)coefficients[4];
-    int c12 = (short)coefficients[5];
-    int c20 = (short)coefficients[6];
-    int c21 = (short)coefficients[7];
-    int c22 = (short)coefficients[8];
-#endif
+    DECLARE_TAPS(int, short)
 
     if (x > last_x || y > last_y) return;
     /* Twenty bytes from column x - RADIUS on are loaded at once where all of them are samples of
@@ -112,17 +68,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
                                   left.sa, left.sb, left.sc, left.sd, left.se, left.sf,
                                   right.x, right.y, right.z, right.w));
 #endif
-#if RADIUS == 2
-        sum = a3 + c40 * s0 + c41 * s1 + c42 * s2 + c43 * s3 + c44 * s4;
-        a3 = a2 + c30 * s0 + c31 * s1 + c32 * s2 + c33 * s3 + c34 * s4;
-        a2 = a1 + c20 * s0 + c21 * s1 + c22 * s2 + c23 * s3 + c24 * s4;
-        a1 = a0 + c10 * s0 + c11 * s1 + c12 * s2 + c13 * s3 + c14 * s4;
-        a0 = c00 * s0 + c01 * s1 + c02 * s2 + c03 * s3 + c04 * s4;
-#else
-        sum = a1 + c20 * s0 + c21 * s1 + c22 * s2;
-        a1 = a0 + c10 * s0 + c11 * s1 + c12 * s2;
-        a0 = c00 * s0 + c01 * s1 + c02 * s2;
-#endif
+        WEIGH_ROW
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             /* Negative sums end at 0 whichever way they are rounded. */

@@ -15,34 +15,24 @@
 #define ROWS 8 /* output rows per work-item */
 #endif
 
-/* Adds the row of which columns x - 2 and x - 1 are in `before`, x to x + 3 in `here`, x + 4 and x + 5 in
-   `after`; `sum` becomes that of the row RADIUS above. One product after the other, so that each is one
-   operation together with its addition. */
+#define TAP(k) coefficients[k]
+#include "weigh.h"
+
+/* A row of which columns x - 2 and x - 1 are in `before`, x to x + 3 in `here`, x + 4 and x + 5 in `after`. */
 #if RADIUS == 2
-#define PLUS_ROW(j)                                                                                 \
-    +coefficients[5 * (j)] * s0 + coefficients[5 * (j) + 1] * s1 + coefficients[5 * (j) + 2] * s2 +  \
-        coefficients[5 * (j) + 3] * s3 + coefficients[5 * (j) + 4] * s4
-#define ADD_ROW                                                                                     \
-    s0 = (float4)(before.x, before.y, here.x, here.y);                                              \
-    s1 = (float4)(before.y, here.x, here.y, here.z);                                                \
-    s2 = here;                                                                                      \
-    s3 = (float4)(here.y, here.z, here.w, after.x);                                                 \
-    s4 = (float4)(here.z, here.w, after.x, after.y);                                                \
-    sum = a3 PLUS_ROW(4);                                                                           \
-    a3 = a2 PLUS_ROW(3);                                                                            \
-    a2 = a1 PLUS_ROW(2);                                                                            \
-    a1 = a0 PLUS_ROW(1);                                                                            \
-    a0 = 0.0f PLUS_ROW(0);
+#define TAKE_ROW                                                  \
+    s0 = (float4)(before.x, before.y, here.x, here.y);            \
+    s1 = (float4)(before.y, here.x, here.y, here.z);              \
+    s2 = here;                                                    \
+    s3 = (float4)(here.y, here.z, here.w, after.x);               \
+    s4 = (float4)(here.z, here.w, after.x, after.y);              \
+    WEIGH_ROW
 #else
-#define PLUS_ROW(j)                                                                                 \
-    +coefficients[3 * (j)] * s0 + coefficients[3 * (j) + 1] * s1 + coefficients[3 * (j) + 2] * s2
-#define ADD_ROW                                                                                     \
-    s0 = (float4)(before.y, here.x, here.y, here.z);                                                \
-    s1 = here;                                                                                      \
-    s2 = (float4)(here.y, here.z, here.w, after.x);                                                 \
-    sum = a1 PLUS_ROW(2);                                                                           \
-    a1 = a0 PLUS_ROW(1);                                                                            \
-    a0 = 0.0f PLUS_ROW(0);
+#define TAKE_ROW                                                  \
+    s0 = (float4)(before.y, here.x, here.y, here.z);              \
+    s1 = here;                                                    \
+    s2 = (float4)(here.y, here.z, here.w, after.x);               \
+    WEIGH_ROW
 #endif
 
 __kernel void convolve(__global const PIXEL* restrict frame, LANE_ARGUMENTS,
@@ -56,18 +46,7 @@ __kernel void convolve(__global const PIXEL* restrict frame, LANE_ARGUMENTS,
     float2 before = 0.0f;
     float4 here = 0.0f;
     float2 after = 0.0f;
-    float4 a0 = 0.0f;
-    float4 a1 = 0.0f;
-    float4 s0;
-    float4 s1;
-    float4 s2;
-    float4 sum;
-#if RADIUS == 2
-    float4 a2 = 0.0f;
-    float4 a3 = 0.0f;
-    float4 s3;
-    float4 s4;
-#endif
+    DECLARE_SUMS(float4)
 
     if (x > last_x || y > last_y) return;
     /* Whole vectors: everywhere if the border only repeats samples, else where none is met. */
@@ -85,7 +64,7 @@ __kernel void convolve(__global const PIXEL* restrict frame, LANE_ARGUMENTS,
             after = *(__global const float2*)(at + right);
             before = left != 0 ? before : (float2)(here.x, here.x);
             after = right == 4 ? after : (float2)(here.w, here.w);
-            ADD_ROW
+            TAKE_ROW
             if (row >= RADIUS && y + row - RADIUS <= last_y) {
                 *(__global float4*)(output + (uint)(y + row - RADIUS) * output_stride + (uint)x) = sum;
             }
@@ -104,7 +83,7 @@ __kernel void convolve(__global const PIXEL* restrict frame, LANE_ARGUMENTS,
             here = (float4)(here.y, here.z, here.w, after.x);
             after = (float2)(after.y, sample);
         }
-        ADD_ROW
+        TAKE_ROW
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             output[to] = sum.x;

@@ -12,6 +12,9 @@
 #define ROWS 8 /* output rows per work-item */
 #endif
 
+#define TAP(k) coefficients[k]
+#include "weigh.h"
+
 __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
     int x = (int)get_global_id(0) * 4;
@@ -24,20 +27,9 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     uint here;   /* samples x to x + 3 */
     uint after;  /* samples x + 4 to x + 7 */
     uint divide = min(filter_shift, 31u);
-    int4 a0 = 0;
-    int4 a1 = 0;
+    DECLARE_SUMS(int4)
     int4 left;
     int4 right;
-    int4 s0;
-    int4 s1;
-    int4 s2;
-    int4 sum;
-#if RADIUS == 2
-    int4 a2 = 0;
-    int4 a3 = 0;
-    int4 s3;
-    int4 s4;
-#endif
 
     if (x > last_x || y > last_y) return;
 
@@ -62,22 +54,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         s0 = (int4)(left.w, s1.x, s1.y, s1.z);
         s2 = (int4)(s1.y, s1.z, s1.w, right.x);
 #endif
-#if RADIUS == 2
-        sum = a3 + coefficients[20] * s0 + coefficients[21] * s1 + coefficients[22] * s2 +
-            coefficients[23] * s3 + coefficients[24] * s4;
-        a3 = a2 + coefficients[15] * s0 + coefficients[16] * s1 + coefficients[17] * s2 +
-            coefficients[18] * s3 + coefficients[19] * s4;
-        a2 = a1 + coefficients[10] * s0 + coefficients[11] * s1 + coefficients[12] * s2 +
-            coefficients[13] * s3 + coefficients[14] * s4;
-        a1 = a0 + coefficients[5] * s0 + coefficients[6] * s1 + coefficients[7] * s2 +
-            coefficients[8] * s3 + coefficients[9] * s4;
-        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2 +
-            coefficients[3] * s3 + coefficients[4] * s4;
-#else
-        sum = a1 + coefficients[6] * s0 + coefficients[7] * s1 + coefficients[8] * s2;
-        a1 = a0 + coefficients[3] * s0 + coefficients[4] * s1 + coefficients[5] * s2;
-        a0 = coefficients[0] * s0 + coefficients[1] * s1 + coefficients[2] * s2;
-#endif
+        WEIGH_ROW
         if (row >= RADIUS) {
             /* Negative sums end at 0 whichever way they are rounded. */
             int4 four = min(max(sum, (int4)(0)) >> divide, (int4)(255));
