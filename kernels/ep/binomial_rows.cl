@@ -13,7 +13,7 @@
 #define ROWS 16 /* output rows per work-item */
 #endif
 
-#define PAIR 0x00ff00ffu
+#include "binomial.h"
 
 __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
@@ -26,21 +26,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     uint before; /* samples x - 4 to x - 1, the first in the lowest byte */
     uint4 here;  /* samples x to x + 15 */
     uint after;  /* samples x + 16 to x + 19 */
-    uint4 even0 = 0u;
-    uint4 odd0 = 0u;
-    uint4 even1 = 0u;
-    uint4 odd1 = 0u;
-    uint4 even;
-    uint4 odd;
-    uint4 left;
-    uint4 right;
-    uint4 result;
-#if RADIUS == 2
-    uint4 even2 = 0u;
-    uint4 odd2 = 0u;
-    uint4 even3 = 0u;
-    uint4 odd3 = 0u;
-#endif
+    DECLARE_PAIRS(uint4)
 
     if (x > last_x || y > last_y) return;
     /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by
@@ -82,35 +68,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         }
         left = (uint4)(before, here.x, here.y, here.z);
         right = (uint4)(here.y, here.z, here.w, after);
-#if RADIUS == 2
-        left = left >> 16 | here << 16;   /* samples two columns to the left, */
-        right = here >> 16 | right << 16; /* and to the right */
-        odd = here >> 8 & PAIR;
-        here = here & PAIR;
-        even = (left & PAIR) + (right & PAIR) + ((left >> 8 & PAIR) + odd) * 4u + here * 6u;
-        odd = (left >> 8 & PAIR) + (right >> 8 & PAIR) + (here + (right & PAIR)) * 4u + odd * 6u;
-        result = ((even0 + even + (even1 + even3) * 4u + even2 * 6u) >> 8 & PAIR) |
-                 ((odd0 + odd + (odd1 + odd3) * 4u + odd2 * 6u) & 0xff00ff00u);
-        even0 = even1;
-        odd0 = odd1;
-        even1 = even2;
-        odd1 = odd2;
-        even2 = even3;
-        odd2 = odd3;
-        even3 = even;
-        odd3 = odd;
-#else
-        left = left >> 24 | here << 8;   /* samples one column to the left, */
-        right = here >> 8 | right << 24; /* and to the right */
-        even = (left & PAIR) + (right & PAIR) + (here & PAIR) * 2u;
-        odd = (left >> 8 & PAIR) + (right >> 8 & PAIR) + (here >> 8 & PAIR) * 2u;
-        result = ((even0 + even + even1 * 2u) >> 4 & PAIR) |
-                 ((odd0 + odd + odd1 * 2u) >> 4 & PAIR) << 8;
-        even0 = even1;
-        odd0 = odd1;
-        even1 = even;
-        odd1 = odd;
-#endif
+        ADD_ROW
         if (row >= RADIUS) {
             uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
             if (x + 15 <= last_x) {
