@@ -1,6 +1,7 @@
 // Filters of float coefficients on one CPU thread: rows are widened to floats with their border
 // once, and one row of the filter at a time is added to the sums.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "daemon/gpu/cpu_rows.hpp"
@@ -53,9 +54,12 @@ GLINT_INNER_LOOP widen(const uint8_t* from, std::size_t count, float* __restrict
 GLINT_INNER_LOOP to_bytes(const float* sums, std::size_t count, uint8_t* __restrict to) {
     // Beside this number a float has no room for a fraction, which is rounded to the nearest even.
     constexpr float whole = 1.5F * (1 << 23);
+    constexpr auto most = std::bit_cast<int32_t>(255.0F);
     for (std::size_t x = 0; x < count; ++x) {
-        // In this order no number becomes 0.
-        const float clamped = std::min(std::max(0.0F, sums[x]), 255.0F);
+        // As integers floats from 0 on have the same order, negative ones are below 0, and what is
+        // no number is at one end or the other. Comparisons of floats gcc does not vectorise.
+        const auto bits = std::bit_cast<int32_t>(sums[x]);
+        const auto clamped = std::bit_cast<float>(std::min(std::max(bits, 0), most));
         to[x] = static_cast<uint8_t>(static_cast<int32_t>((clamped + whole) - whole));
     }
 }

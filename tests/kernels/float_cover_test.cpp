@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -51,16 +52,29 @@ gpu::FloatFilter filter_for(uint32_t number, uint32_t size) {
 /// What the reference makes of a picture, row by row.
 using Exact = std::vector<gpu::ExactPixel>;
 
-template <typename Samples, typename Place>
-Exact exact_picture(const Samples* samples, const Place& place, const gpu::FloatFilter& filter) {
-    Exact result;
-    for (uint32_t y = 0; y < place.height; ++y) {
-        for (uint32_t x = 0; x < place.width; ++x) {
-            result.push_back(gpu::reference::convolve(samples, place, filter, x, y));
+/// Of one frame with the filters of its turn, for each size once. `Place` is a lane or a
+/// FloatPicture.
+template <typename Sample, typename Place>
+class ExactPictures {
+  public:
+    ExactPictures(const Sample* samples, const Place& place) : samples_(samples), place_(place) {}
+
+    [[nodiscard]] const Exact& get(const gpu::FloatFilter& filter) {
+        Exact& exact = by_size_[filter.size];
+        if (!exact.empty()) return exact;
+        for (uint32_t y = 0; y < place_.height; ++y) {
+            for (uint32_t x = 0; x < place_.width; ++x) {
+                exact.push_back(gpu::reference::convolve(samples_, place_, filter, x, y));
+            }
         }
+        return exact;
     }
-    return result;
-}
+
+  private:
+    const Sample* samples_;
+    Place place_;
+    std::map<uint32_t, Exact> by_size_;
+};
 
 /// The first pixel that is off, or poison that was written over; empty if there is none.
 template <typename Pixel>
@@ -145,6 +159,7 @@ TEST(FloatFilters, EveryVariantOnBytesIsWithinItsBound) {
         const gpu::Lane lane = lane_of(picture, placement);
         const auto stride = static_cast<uint32_t>(zero_copy::align_up(lane.width, 64));
         const PlainPicture values = plain(picture);
+        ExactPictures exact(values.frame.data(), values.lane);
         place(picture, lane, ++number, frame.bytes());
         frame.give();
         for (NamedFloatConvolution* variant : turns_of(number, false)) {
@@ -153,12 +168,11 @@ TEST(FloatFilters, EveryVariantOnBytesIsWithinItsBound) {
             output.give();
             variant->launch->enqueue(queue(), frame.mem(), lane, filter, output.mem(), stride);
             output.take();
-            const Exact exact = exact_picture(values.frame.data(), values.lane, filter);
-            STRCMP_EQUAL_TEXT(
-                "",
-                wrong_pixel(output.bytes().data(), stride, lane.width, lane.height, exact, filter)
-                    .c_str(),
-                fmt::format("{}: {}", variant->name, describe(lane)).c_str());
+            STRCMP_EQUAL_TEXT("",
+                              wrong_pixel(output.bytes().data(), stride, lane.width, lane.height,
+                                          exact.get(filter), filter)
+                                  .c_str(),
+                              fmt::format("{}: {}", variant->name, describe(lane)).c_str());
             note(*variant, number, picture.layout);
         }
         frame.take();
@@ -180,6 +194,7 @@ TEST(FloatFilters, EveryVariantOnFloatsIsWithinItsBound) {
         const auto* results = reinterpret_cast<const float*>(output.bytes().data());
         place_floats(plain(size), picture, samples);
         const std::vector<float> kept(samples.begin(), samples.end());
+        ExactPictures exact(kept.data(), picture);
         ++number;
         frame.give();
         for (NamedFloatConvolution* variant : turns_of(number, true)) {
@@ -189,10 +204,11 @@ TEST(FloatFilters, EveryVariantOnFloatsIsWithinItsBound) {
             output.give();
             variant->launch->enqueue(queue(), frame.mem(), picture, filter, output.mem(), stride);
             output.take();
-            const Exact exact = exact_picture(kept.data(), picture, filter);
             STRCMP_EQUAL_TEXT(
                 "",
-                wrong_pixel(results, stride, picture.width, picture.height, exact, filter).c_str(),
+                wrong_pixel(results, stride, picture.width, picture.height, exact.get(filter),
+                            filter)
+                    .c_str(),
                 fmt::format("{}: {}x{} stride {} offset {}", variant->name, picture.width,
                             picture.height, picture.stride, picture.offset)
                     .c_str());

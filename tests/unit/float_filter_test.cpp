@@ -156,7 +156,7 @@ TEST(FloatFilter, TheCpuVariantKeepsTheBoundOnFloatsOfEveryWidth) {
     });
 }
 
-TEST(FloatFilter, TheCpuVariantRoundsToTheEvenByteAndTakesWhatIsNoNumberForBlack) {
+TEST(FloatFilter, TheCpuVariantRoundsToTheEvenByteAndClampsWhateverComes) {
     constexpr std::array<uint8_t, 4> samples{1, 3, 5, 255};
     constexpr Lane row{.stride_bytes = 4, .width = 4, .height = 1};
     FloatFilter filter{.size = 3};
@@ -164,7 +164,13 @@ TEST(FloatFilter, TheCpuVariantRoundsToTheEvenByteAndTakesWhatIsNoNumberForBlack
     filter.coefficients[4] = 0.5F;
     cpu::convolve(samples.data(), row, filter, {got.data(), 4});
     CHECK(got == (std::array<uint8_t, 4>{0, 2, 2, 128}));
-    filter.coefficients[4] = std::nanf("");
+    filter.coefficients[4] = 1e30F;
+    cpu::convolve(samples.data(), row, filter, {got.data(), 4});
+    CHECK(got == (std::array<uint8_t, 4>{255, 255, 255, 255}));
+    filter.coefficients[4] = -1e30F;
     cpu::convolve(samples.data(), row, filter, {got.data(), 4});
     CHECK(got == (std::array<uint8_t, 4>{0, 0, 0, 0}));
+    filter.coefficients[4] = std::nanf("");
+    cpu::convolve(samples.data(), row, filter, {got.data(), 4});
+    CHECK(got == (std::array<uint8_t, 4>{255, 255, 255, 255}));
 }
