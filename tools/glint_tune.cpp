@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "daemon/names.hpp"
+#include "tools/tune/catalogue_table.hpp"
 #include "tools/tune/session.hpp"
 #include "tools/tune/stop.hpp"
 #include "tools/workload.hpp"
@@ -52,6 +53,7 @@ struct Words {
     std::vector<std::string> sizes;
     std::string work = "kernels";
     bool list = false;
+    bool catalogue = false;
 };
 
 void add_options(CLI::App& app, Words& words, Options& options) {
@@ -84,6 +86,8 @@ void add_options(CLI::App& app, Words& words, Options& options) {
         ->type_name("FILE.png");
     app.add_flag("--resume", options.resume, "Go on where an interrupted run stopped");
     app.add_flag("--list", words.list, "Show devices and what would be measured, and end");
+    app.add_flag("--catalogue", words.catalogue,
+                 "Print every variant that there is as a Markdown table, and end");
     app.add_option("--work", words.work,
                    "kernels: tune them; saxpy: y = a x + y over work-group sizes")
         ->type_name("WORK")
@@ -117,7 +121,9 @@ int run(int argc, char** argv) {
     if (words.sizes.empty()) words.sizes = {"640x480", "1280x720", "1920x1080"};
     for (const std::string& size : words.sizes)
         options.wanted.sizes.push_back(*gpu::parse_frame_size(size));
-    if (words.list) {
+    if (words.catalogue) {
+        fmt::print("{}", catalogue_table());
+    } else if (words.list) {
         list(options);
     } else if (words.work == "saxpy") {
         run_saxpy(options);
