@@ -1,8 +1,8 @@
 // Every OpenCL variant of every operator: what it needs of a device and what can be tuned.
 //
 // Adding a variant is one .cl file and one entry: of histograms in catalogue.cpp, else in the
-// *_variants.hpp of its operator. The known-answer test and the choice at start follow from the
-// entry, and for histograms and filters tuning and benchmark too.
+// *_variants.hpp of its operator. The known-answer test, the choice at start, tuning, benchmark and
+// the table in docs/variants.md follow from the entry.
 #pragma once
 
 #include <cstdint>

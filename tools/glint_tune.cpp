@@ -4,17 +4,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include "daemon/names.hpp"
+#include "tools/tune/catalogue_table.hpp"
 #include "tools/tune/session.hpp"
 #include "tools/tune/stop.hpp"
-#include "tools/workload.hpp"
 
 namespace glint::tune {
 namespace {
 
 constexpr int usage = 2;
+constexpr char all_kernels[] = "kernels";
+constexpr char saxpy[] = "saxpy";
 
 constexpr char footer[] =
     "Examples:\n"
@@ -22,6 +27,7 @@ constexpr char footer[] =
     "  glint-tune --size 1920x1080\n"
     "  glint-tune --resume\n"
     "  glint-tune --operator histogram --output ./tuning.toml --plot tuning.png\n"
+    "  glint-tune --work sobel --size 1920x1080\n"
     "  glint-tune --work saxpy\n"
     "\n"
     "Stop glintd first: two programs on one GPU measure each other. See glint-tune(1).";
@@ -34,10 +40,34 @@ std::string refuse_unless_size(const std::string& text) {
                                              text);
 }
 
+std::string operator_names() {
+    std::vector<std::string_view> names;
+    for (const kernels::Variant& variant : kernels::catalogue()) {
+        const std::string_view name = kernels::name_of(variant.op);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string refuse_unless_operator(const std::string& text) {
-    const auto op = gpu::operator_named(text);
-    if (op && tools::has_workload(*op)) return "";
-    return fmt::format("operator '{}' cannot be tuned; histogram and convolution can", text);
+    if (gpu::operator_named(text)) return "";
+    return fmt::format("there is no operator '{}'; there are {}", text, operator_names());
+}
+
+std::string refuse_unless_work(const std::string& text) {
+    if (text == all_kernels || text == saxpy || gpu::operator_named(text)) return "";
+    return fmt::format("there is no work '{}'; there are {}, {} and the operators {}", text,
+                       all_kernels, saxpy, operator_names());
+}
+
+std::string refuse_several_any_sizes(const std::vector<uint32_t>& sizes) {
+    const auto is_any = [](uint32_t size) {
+        return std::ranges::find(any_filter_sizes, size) != any_filter_sizes.end();
+    };
+    if (std::ranges::count_if(sizes, is_any) <= 1) return "";
+    return fmt::format(
+        "variants of any size are built once for all sizes: give one --filter-size of {}",
+        fmt::join(any_filter_sizes, ", "));
 }
 
 std::string refuse_unless_variant(const std::string& text) {
@@ -50,8 +80,9 @@ std::string refuse_unless_variant(const std::string& text) {
 struct Words {
     std::vector<std::string> operators;
     std::vector<std::string> sizes;
-    std::string work = "kernels";
+    std::string work = all_kernels;
     bool list = false;
+    bool catalogue = false;
 };
 
 void add_options(CLI::App& app, Words& words, Options& options) {
@@ -65,9 +96,10 @@ void add_options(CLI::App& app, Words& words, Options& options) {
         ->type_name("NAME")
         ->check(refuse_unless_variant);
     app.add_option("--filter-size", options.wanted.filter_sizes,
-                   "Only filters of N x N (repeatable)")
+                   "Only filters of N x N: 3 and 5, and one of 7, 15 (default) and 31 for variants "
+                   "that take any size")
         ->type_name("N")
-        ->check(CLI::IsMember({3, 5}));
+        ->check(CLI::IsMember({3, 5, 7, 15, 31}));
     app.add_option("--size", words.sizes,
                    "Frame size (repeatable); by default 640x480, 1280x720 and 1920x1080")
         ->type_name("WxH")
@@ -84,10 +116,13 @@ void add_options(CLI::App& app, Words& words, Options& options) {
         ->type_name("FILE.png");
     app.add_flag("--resume", options.resume, "Go on where an interrupted run stopped");
     app.add_flag("--list", words.list, "Show devices and what would be measured, and end");
+    app.add_flag("--catalogue", words.catalogue,
+                 "Print every variant that there is as a Markdown table, and end");
     app.add_option("--work", words.work,
-                   "kernels: tune them; saxpy: y = a x + y over work-group sizes")
+                   "kernels: tune those that glintd uses; an operator: tune its variants; saxpy: "
+                   "y = a x + y over work-group sizes")
         ->type_name("WORK")
-        ->check(CLI::IsMember({"kernels", "saxpy"}))
+        ->check(refuse_unless_work)
         ->capture_default_str();
     app.add_option("--elements", options.elements, "With --work saxpy: elements of x and y")
         ->type_name("N")
@@ -112,14 +147,21 @@ int run(int argc, char** argv) {
         fmt::print(stderr, "glint-tune: {}; see 'glint-tune --help'\n", error.what());
         return usage;
     }
+    if (const auto why = refuse_several_any_sizes(options.wanted.filter_sizes); !why.empty()) {
+        fmt::print(stderr, "glint-tune: {}; see 'glint-tune --help'\n", why);
+        return usage;
+    }
     for (const std::string& name : words.operators)
         options.wanted.operators.push_back(*gpu::operator_named(name));
+    if (const auto op = gpu::operator_named(words.work)) options.wanted.operators.push_back(*op);
     if (words.sizes.empty()) words.sizes = {"640x480", "1280x720", "1920x1080"};
     for (const std::string& size : words.sizes)
         options.wanted.sizes.push_back(*gpu::parse_frame_size(size));
-    if (words.list) {
+    if (words.catalogue) {
+        fmt::print("{}", catalogue_table());
+    } else if (words.list) {
         list(options);
-    } else if (words.work == "saxpy") {
+    } else if (words.work == saxpy) {
         run_saxpy(options);
     } else {
         run_tuning(options);

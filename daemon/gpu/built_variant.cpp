@@ -8,20 +8,6 @@
 namespace glint::gpu {
 namespace {
 
-/// The kernels of a variant, the first of which is launched first.
-std::vector<const char*> kernel_names(const kernels::Variant& variant) {
-    using kernels::Operator;
-    if (variant.two_passes) return {"filter_rows", "filter_columns"};
-    if (variant.op == Operator::convolution || variant.op == Operator::convolution_float) {
-        return {"convolve"};
-    }
-    std::vector<const char*> names{kernels::name_of(variant.op).data()};
-    if (variant.partials == kernels::Partials::none) return names;
-    if (variant.op == Operator::histogram) names.push_back("histogram_reduce");
-    if (variant.op == Operator::filtered_histogram) names.push_back("filtered_histogram_reduce");
-    return names;
-}
-
 std::string options_of(const BuiltVariant& built) {
     // The kernels are written for 1.1, whatever the device can do beyond it.
     std::string options = "-cl-std=CL1.1";
@@ -114,6 +100,19 @@ void require_image_format(const Context& context, const kernels::Variant& varian
 }
 
 }  // namespace
+
+std::vector<const char*> kernel_names(const kernels::Variant& variant) {
+    using kernels::Operator;
+    if (variant.two_passes) return {"filter_rows", "filter_columns"};
+    if (variant.op == Operator::convolution || variant.op == Operator::convolution_float) {
+        return {"convolve"};
+    }
+    std::vector<const char*> names{kernels::name_of(variant.op).data()};
+    if (variant.partials == kernels::Partials::none) return names;
+    if (variant.op == Operator::histogram) names.push_back("histogram_reduce");
+    if (variant.op == Operator::filtered_histogram) names.push_back("filtered_histogram_reduce");
+    return names;
+}
 
 size_t BuiltVariant::tunable(std::string_view name) const {
     const auto found = tunables.find(name);

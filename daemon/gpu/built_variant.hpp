@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "daemon/gpu/operators.hpp"
 #include "daemon/gpu/program.hpp"
@@ -25,6 +26,9 @@ struct BuiltVariant {
     /// The one that is launched first.
     [[nodiscard]] KernelHandle make_first_kernel() const;
 };
+
+/// Of all the variant's kernels, in the order in which they are launched.
+[[nodiscard]] std::vector<const char*> kernel_names(const kernels::Variant& variant);
 
 /// Compiles with the default tunables, or those in `values`; when the device's limit for the kernel
 /// is below the work-group size, steps down the candidates and compiles again. Throws BuildError or

@@ -50,4 +50,13 @@ namespace reference {
                                   const FloatFilter& filter, uint32_t x, uint32_t y) noexcept;
 }  // namespace reference
 
+/// Vectorised by the compiler, one thread, within the same bound.
+namespace cpu {
+void convolve(const uint8_t* frame, const Lane& lane, const FloatFilter& filter,
+              const Output& output) noexcept;
+/// The stride of the output counts floats.
+void convolve(const float* samples, const FloatPicture& picture, const FloatFilter& filter,
+              float* output, uint32_t output_stride) noexcept;
+}  // namespace cpu
+
 }  // namespace glint::gpu

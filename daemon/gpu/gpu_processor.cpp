@@ -227,7 +227,7 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
 }
 
 void GpuProcessor::prepare_sharpness(const Plan& plan) {
-    if (choices_.sharpness.built == nullptr) return;
+    if (choices_.sharpness.built == nullptr || choices_.sharpness.on_cpu) return;
     sharpness_.emplace(choices_.sharpness.built);
     // No region's lanes are larger than the frame's.
     size_t count = 0;

@@ -106,6 +106,31 @@ class Bench(unittest.TestCase):
             self.assertIn(part, every)
             self.assertNotIn(part, names)
 
+    def test_every_operator_has_rows(self):
+        names = run("--benchmark_list_tests").stdout.splitlines()
+        for task in ("histogram", "binomial3", "binomial5", "general3", "general5", "gaussian7", "general7",
+                     "gaussian15", "general15", "gaussian31", "general31", "float3", "float5", "lookup", "sobel",
+                     "downscale", "normalise", "planar", "sharpness", "general3_histogram", "general5_histogram"):
+            for kind in ("ep", "cpu"):
+                self.assertTrue([name for name in names if name.startswith(f"{task}/{kind}/")], f"{task} {kind}")
+        # Filters above 5x5 take seconds where they suit the device least.
+        self.assertIn("1920x1080", "".join(name for name in names if name.startswith("general31/")))
+        self.assertNotIn("3840x2160", "".join(name for name in names if name.startswith("general31/")))
+
+    def test_bytes_are_counted_for_the_operator(self):
+        result = run("--benchmark_filter=^(downscale|planar|sharpness)/(ep|cpu)/.*640x480", "--benchmark_format=json")
+        self.assertEqual(result.returncode, 0, result)
+        rows = json.loads(result.stdout)["benchmarks"]
+        self.assertEqual(len(rows), 6)
+        bytes_of_pixel = {"downscale": 1.25, "planar": 6, "sharpness": 1}
+        for row in rows:
+            moved = row["GB/s"] * row["real_time"] * 1e3
+            expected = bytes_of_pixel[row["name"].split("/")[0]] * 640 * 480
+            self.assertAlmostEqual(moved, expected, delta=1, msg=row["name"])
+            self.assertGreater(row["of_ceiling"], 0)
+            self.assertGreater(row["x_floor"], 0)
+            self.assertIn(row["label"], ("memory-bound", "compute-bound"))
+
     def test_bad_arguments_are_refused_with_what_is_wrong(self):
         self.refused(2, "--benchmrk_filter=x", says=["--benchmrk_filter=x"])
         self.refused(2, "stray", says=["stray"])

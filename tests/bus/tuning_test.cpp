@@ -58,6 +58,8 @@ std::string tuning_text(double cpu_ms, const std::string& values =
     const std::string rows = "ROWS = 8, LOCAL_X = 8, LOCAL_Y = 2";
     return entry("histogram.private_counters", values, 0.5, cpu_ms) +
            entry("histogram.local_copies", "LOCAL = 64", 9, 1000) +
+           entry("sharpness.sharpness_pairs", "ROWS = 64", 0.5, 0.1) +
+           entry("sharpness.sharpness_groups", "ROWS = 1", 9, 1000) +
            entry("convolution.3x3.wide_rows", rows, 0.5, 0.1) +
            entry("convolution.3x3.march_pairs", rows, 9, 1000) +
            entry("convolution.3x3.march_rows", rows, 9, 1000) +
@@ -77,6 +79,15 @@ DaemonOptions with_tuning(const TemporaryFolder& folder, const std::string& text
     const std::filesystem::path file = folder / "tuning.toml";
     write_file(file, text);
     return {.config = camera_table(camera), .tuning_file = file.string()};
+}
+
+/// The jobs that --list names, one a line.
+std::string listed(const std::vector<std::string>& options) {
+    std::vector<std::string> command{GLINT_TUNE, "--list", "--size", "64x48", "--runs", "5"};
+    command.insert(command.end(), options.begin(), options.end());
+    const RunResult result = run_program(command, daemon_environment(""));
+    STRCMP_EQUAL("", result.code == 0 ? "" : result.errors.c_str());
+    return result.output;
 }
 
 }  // namespace
@@ -136,6 +147,41 @@ BUS_TEST(Tuning, keeps_what_it_does_not_measure_and_refuses_a_file_that_it_canno
     result = tuner.run({"--list"});
     LONGS_EQUAL(0, result.code);
     STRCMP_CONTAINS("histogram private_counters 160x120", result.output.c_str());
+    result = tuner.run({"--filter-size", "7", "--filter-size", "31"});
+    LONGS_EQUAL(2, result.code);
+    STRCMP_CONTAINS("give one --filter-size of 7, 15, 31", result.errors.c_str());
+    result = tuner.run({"--work", "blur"});
+    LONGS_EQUAL(2, result.code);
+    STRCMP_CONTAINS("there are kernels, saxpy and the operators histogram", result.errors.c_str());
+}
+
+BUS_TEST(Tuning, every_operator_can_be_tuned_and_by_default_what_the_service_offers) {
+    const std::string by_default = listed({});
+    for (const char* job : {"histogram global_counters 64x48", "convolution 3x3 int_rows 64x48",
+                            "convolution 15x15 any_size 64x48", "sobel sobel_pairs 64x48",
+                            "sharpness sharpness_pairs 64x48"}) {
+        STRCMP_CONTAINS(job, by_default.c_str());
+    }
+    for (const char* left_out : {"lookup", "planar", "filtered_histogram", "7x7", "naive"}) {
+        CHECK_FALSE_TEXT(contains(by_default, left_out), left_out);
+    }
+    STRCMP_CONTAINS("convolution_float 5x5 float_rows_floats 64x48",
+                    listed({"--work", "convolution_float"}).c_str());
+    const std::string large = listed({"--operator", "convolution", "--filter-size", "31"});
+    STRCMP_CONTAINS("convolution 31x31 separable 64x48", large.c_str());
+    CHECK_FALSE(contains(large, "15x15"));
+    CHECK_FALSE(contains(large, "3x3"));
+}
+
+BUS_TEST(Tuning, what_the_service_does_not_offer_is_measured_and_kept_too) {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "tuning.toml").string();
+    const RunResult result = run_program(
+        {GLINT_TUNE, "--work", "downscale", "--size", "48x32", "--runs", "5", "--output", file},
+        daemon_environment(""));
+    STRCMP_EQUAL("", result.code == 0 ? "" : result.errors.c_str());
+    STRCMP_CONTAINS("48x32.downscale.downscale_pairs]", read_file(file).c_str());
+    CHECK_FALSE(contains(result.output, "it will serve"));
 }
 
 BUS_TEST(Tuning, a_tuned_choice_serves_and_says_so) {
@@ -154,6 +200,9 @@ BUS_TEST(Tuning, a_tuned_choice_serves_and_says_so) {
     STRCMP_EQUAL("measured", convolution.source.c_str());
     STRCMP_CONTAINS("0.100 ms against 2.000 ms with wide_rows", convolution.reason.c_str());
     LONGS_EQUAL(160, client.frame("filtered").width);
+    const VariantLine sharpness = variant_of(client, "sharpness");
+    STRCMP_EQUAL("cpu", sharpness.set.c_str());
+    STRCMP_EQUAL("measured", sharpness.source.c_str());
     bench.daemon.stop();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "daemon/gpu/filters.hpp"
@@ -22,19 +23,6 @@ namespace {
 
 constexpr uint8_t poison = 0xA5;
 
-/// Of the cover every picture with one of its placements, thinned out: the layouts that matter to
-/// these kernels come from the same macros as those of filters, which see all of them.
-std::vector<std::pair<Picture, Placement>> places() {
-    std::vector<std::pair<Picture, Placement>> result;
-    size_t turn = 0;
-    for (const auto& [picture, placements] : pairwise_cover()) {
-        for (const Placement& placement : placements) {
-            if (turn++ % 7 == 0) result.emplace_back(picture, placement);
-        }
-    }
-    return result;
-}
-
 std::vector<gpu::PictureTask> tasks() {
     gpu::Lookup inverted;
     for (uint32_t i = 0; i < 256; ++i) inverted.table[i] = static_cast<uint8_t>(~i * 3);
@@ -50,18 +38,24 @@ uint32_t stride_for(uint32_t width) {
     return static_cast<uint32_t>(zero_copy::align_up(width, 64));
 }
 
-void expect_picture(NamedPicture& variant, const gpu::Lane& lane, const gpu::PictureTask& task,
-                    const uint8_t* pixels, gpu::ScratchBuffer& frame, gpu::ScratchBuffer& output) {
+std::vector<uint8_t> expected_picture(const uint8_t* pixels, const gpu::Lane& lane,
+                                      const gpu::PictureTask& task) {
     const gpu::PictureSize size = output_size(task, lane);
-    const uint32_t stride = stride_for(size.width);
-    const size_t bytes = size_t{stride} * size.height;
-    std::vector<uint8_t> expected(bytes + 1, poison);
-    gpu::reference::make_picture(pixels, lane, task, {expected.data(), stride});
-    std::ranges::fill(output.bytes().first(bytes + 1), poison);
+    std::vector<uint8_t> expected(size_t{stride_for(size.width)} * size.height + 1, poison);
+    gpu::reference::make_picture(pixels, lane, task, {expected.data(), stride_for(size.width)});
+    return expected;
+}
+
+void expect_picture(NamedPicture& variant, const gpu::Lane& lane, const gpu::PictureTask& task,
+                    const std::vector<uint8_t>& expected, gpu::ScratchBuffer& frame,
+                    gpu::ScratchBuffer& output) {
+    const uint32_t stride = stride_for(output_size(task, lane).width);
+    std::ranges::fill(output.bytes().first(expected.size()), poison);
     output.give();
     variant.launch->enqueue(queue(), frame.mem(), lane, task, output.mem(), stride);
     output.take();
-    const auto [got, wanted] = std::ranges::mismatch(output.bytes().first(bytes + 1), expected);
+    const auto [got, wanted] =
+        std::ranges::mismatch(output.bytes().first(expected.size()), expected);
     if (wanted == expected.end()) return;
     const auto at = static_cast<uint32_t>(wanted - expected.begin());
     FAIL(fmt::format("{}: {}: ({}, {}) is {}, expected {}", variant.name, describe(lane),
@@ -74,25 +68,46 @@ void expect_picture(NamedPicture& variant, const gpu::Lane& lane, const gpu::Pic
 TEST_GROUP(Operators) {
     gpu::ScratchBuffer frame{context(), queue(), largest_frame_bytes()};
     std::vector<uint8_t> pixels;  ///< the frame once more, for the CPU
+    PlainPicture values;          ///< its lane, for the references
 
     void use(const Picture& picture, const gpu::Lane& lane, uint32_t number) {
         place(picture, lane, number, frame.bytes());
         pixels.assign(frame.bytes().begin(), frame.bytes().end());
+        values = plain(picture);
         frame.give();
     }
 };
 
+TEST(Operators, EveryLayoutMeetsEveryHeightPaddingAndOffset) {
+    std::set<std::pair<uint32_t, uint32_t>> with_heights;
+    std::set<std::pair<uint32_t, uint32_t>> with_paddings;
+    std::set<std::pair<uint32_t, uint32_t>> with_offsets;
+    for (const auto& [picture, placement] : thinned_cover()) {
+        with_heights.emplace(picture.layout, picture.height);
+        with_paddings.emplace(picture.layout, placement.padding_bytes);
+        with_offsets.emplace(picture.layout, placement.offset_bytes);
+    }
+    LONGS_EQUAL(sample_layouts.size() * heights.size(), with_heights.size());
+    LONGS_EQUAL(sample_layouts.size() * paddings, with_paddings.size());
+    LONGS_EQUAL(sample_layouts.size() * offsets, with_offsets.size());
+}
+
 TEST(Operators, EveryPictureVariantEqualsTheReference) {
     gpu::ScratchBuffer output(context(), queue(), size_t{320} * 481 * 2 + 1);
     uint32_t number = 0;
-    for (const auto& [picture, placement] : places()) {
+    for (const auto& [picture, placement] : thinned_cover()) {
         const gpu::Lane lane = lane_of(picture, placement);
         use(picture, lane, ++number);
         for (const gpu::PictureTask& task : tasks()) {
             if (!takes(task, lane)) continue;
+            // Planes are made of bytes, whatever they mean.
+            const bool of_bytes = std::holds_alternative<gpu::Planar>(task);
+            const std::vector<uint8_t> expected =
+                of_bytes ? expected_picture(pixels.data(), lane, task)
+                         : expected_picture(values.frame.data(), values.lane, task);
             for (NamedPicture& variant : picture_variants()) {
                 if (variant.launch->variant().op != operator_of(task)) continue;
-                expect_picture(variant, lane, task, pixels.data(), frame, output);
+                expect_picture(variant, lane, task, expected, frame, output);
             }
         }
         frame.take();
@@ -102,10 +117,10 @@ TEST(Operators, EveryPictureVariantEqualsTheReference) {
 TEST(Operators, EverySharpnessVariantEqualsTheReference) {
     gpu::ScratchBuffer partials(context(), queue(), size_t{1} << 20);
     uint32_t number = 0;
-    for (const auto& [picture, placement] : places()) {
+    for (const auto& [picture, placement] : thinned_cover()) {
         const gpu::Lane lane = lane_of(picture, placement);
         use(picture, lane, ++number);
-        const uint64_t expected = gpu::reference::sharpness(pixels.data(), lane);
+        const uint64_t expected = gpu::reference::sharpness(values.frame.data(), values.lane);
         for (NamedSharpness& variant : sharpnesses()) {
             const size_t count = variant.launch->partials(lane);
             std::ranges::fill(partials.words().first(count), UINT32_MAX);
@@ -152,7 +167,7 @@ TEST(Operators, AWrongPartialSumIsFoundSoonerOrLater) {
 TEST(Operators, EveryFilteredHistogramEqualsTheFiltersHistogram) {
     gpu::ScratchBuffer bins(context(), queue(), sizeof(gpu::Bins));
     uint32_t number = 0;
-    for (const auto& [picture, placement] : places()) {
+    for (const auto& [picture, placement] : thinned_cover()) {
         const gpu::Lane lane = lane_of(picture, placement);
         use(picture, lane, ++number);
         for (NamedFiltered& variant : filtered_histograms()) {
@@ -160,7 +175,7 @@ TEST(Operators, EveryFilteredHistogramEqualsTheFiltersHistogram) {
                 *gpu::named_filter(variant.launch->filter_size() == 3 ? "sharpen3" : "binomial5");
             filter.border = static_cast<gpu::Border>(number % 3);
             const gpu::Bins expected =
-                gpu::reference::filtered_histogram(pixels.data(), lane, filter);
+                gpu::reference::filtered_histogram(values.frame.data(), values.lane, filter);
             std::ranges::fill(bins.words(), 0);
             bins.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, filter, bins.mem());

@@ -128,3 +128,35 @@ TEST(Selection, AVariantThatFailedInServiceIsNotChosenForBeingFast) {
     STRCMP_EQUAL("private_counters", name_of(choice).c_str());
     STRCMP_EQUAL("tuned", choice.source.c_str());
 }
+
+TEST(Selection, WhatWasMeasuredOfTheOtherOperatorsThatTheServiceOffersServesToo) {
+    tuning[key(Operator::sobel, 0, "sobel_pairs")] = takes(1, {{"ROWS", 8}});
+    tuning[key(Operator::sharpness, 0, "sharpness_pairs")] = takes(1, {{"ROWS", 64}}, 0.5);
+    tuning[key(Operator::sharpness, 0, "sharpness_groups")] = takes(9, {{"ROWS", 1}});
+    const Choices tuned = start()->choices_for(size);
+    STRCMP_EQUAL("tuned", tuned.sobel.source.c_str());
+    LONGS_EQUAL(8, tuned.sobel.built->tunable("ROWS"));
+    STRCMP_EQUAL("measured", tuned.sharpness.source.c_str());
+    CHECK_TRUE(tuned.sharpness.on_cpu);
+}
+
+TEST(Selection, OneMeasurementOfAVariantForAnySizeServesThemAll) {
+    for (const char* slower : {"wide_any", "tiled_any"})
+        tuning[key(Operator::convolution, 0, slower)] = takes(9, {{"LOCAL_X", 16}});
+    tuning[key(Operator::convolution, 0, "any_size")] = takes(0.5, {{"LOCAL_X", 8}});
+    const Choices tuned = start()->choices_for(size);
+    // Neither of these is a sum of two outer products.
+    const auto general = [](uint32_t filter_size) {
+        Filter filter{.size = filter_size, .shift = 9};
+        for (uint32_t i = 0; i < filter.taps(); ++i)
+            filter.coefficients[i] = static_cast<int16_t>(i * i * 37 % 41);
+        return filter;
+    };
+    for (const uint32_t filter_size : {7U, 31U}) {
+        const Choice* choice = tuned.choice_for(general(filter_size));
+        CHECK_TRUE(choice != nullptr);
+        STRCMP_EQUAL("any_size", name_of(*choice).c_str());
+        STRCMP_EQUAL("tuned", choice->source.c_str());
+        LONGS_EQUAL(8, choice->built->tunable("LOCAL_X"));
+    }
+}

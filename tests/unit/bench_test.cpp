@@ -104,19 +104,6 @@ TEST(BenchRoofline, AnUnknownCeilingBoundsNothing) {
     DOUBLES_EQUAL(0.5, verdict.of_ceiling, tolerance);
 }
 
-TEST(BenchRoofline, OperationsAreThoseOfTheDefinition) {
-    const Size size{10, 4};
-    DOUBLES_EQUAL(40, operations_of_histogram(size), tolerance);
-    for (const NamedFilter& entry : filters()) {
-        const std::string name = entry.name;
-        const double per_pixel = name == "binomial3"   ? 6
-                                 : name == "binomial5" ? 10
-                                 : name == "general3"  ? 9
-                                                       : 25;
-        DOUBLES_EQUAL(per_pixel * 40, operations_of_filter(size, entry.filter), tolerance);
-    }
-}
-
 TEST_GROUP(BenchFrames){};
 
 TEST(BenchFrames, LanesLieWhereTheFormatSaysAndStridesAreAsNamed) {
@@ -134,8 +121,6 @@ TEST(BenchFrames, LanesLieWhereTheFormatSaysAndStridesAreAsNamed) {
     const glint::gpu::Lane wide = lane(PixelFormat::y16, Stride::tight);
     CHECK_EQUAL(-1, wide.low_bytes);
     CHECK_EQUAL(8U, wide.shift);
-    CHECK_EQUAL(
-        60U, make_frame(PixelFormat::yuyv, size, Stride::plus16, Picture::noise).bytes_to_read());
 }
 
 TEST(BenchFrames, SmoothPicturesRiseAlongARowAndNoiseUsesEveryLevel) {
@@ -251,4 +236,39 @@ TEST(BenchBaseline, OnlyRowsSlowerThanAllowedCount) {
     CHECK_EQUAL(2U, count_slower_than(pairs, 0));
     CHECK_EQUAL(1U, count_slower_than(pairs, 20));
     CHECK_EQUAL(0U, count_slower_than(pairs, 50));
+}
+
+TEST(BenchFrames, TasksAreMeasuredOnTheirOwnFormatAndLargeFiltersInTheMiddleSize) {
+    const auto rows = [](const char* name, bool all) {
+        size_t count = 0;
+        for (const FrameKind& kind : frame_kinds()) {
+            for (const glint::tools::Task& task : glint::tools::tasks()) {
+                if (task.name == name && is_measured_on(task, kind, all)) ++count;
+            }
+        }
+        return count;
+    };
+    LONGS_EQUAL(3, rows("sobel", false));
+    LONGS_EQUAL(3, rows("planar", false));
+    LONGS_EQUAL(1, rows("gaussian31", false));
+    // Four strides of grey and three other formats, of three sizes.
+    LONGS_EQUAL(21, rows("sobel", true));
+    LONGS_EQUAL(21, rows("gaussian31", true));
+    LONGS_EQUAL(3, rows("planar", true));
+    // Bytes are one task, floats another.
+    LONGS_EQUAL(6, rows("float5", false));
+    LONGS_EQUAL(24, rows("float5", true));
+}
+
+TEST(BenchFrames, FloatsAreTheSamplesAndColoursBeginWithTheFirst) {
+    for (const glint::tools::Task& task : glint::tools::tasks()) {
+        const FrameKind kind{formats[task.pixel_bytes == 3 ? 3 : 0], {10, 3}};
+        const Frame frame = make_frame(task, kind, Picture::noise);
+        CHECK_TRUE(takes(task, frame.lane));
+        CHECK_EQUAL(0U, frame.lane.offset_bytes);
+        if (!has_float_samples(task)) continue;
+        const Frame bytes = make_frame(PixelFormat::grey, {10, 3}, Stride::tight, Picture::noise);
+        const auto* floats = reinterpret_cast<const float*>(frame.memory.data());
+        for (size_t i = 0; i < 30; ++i) DOUBLES_EQUAL(bytes.memory.data()[i], floats[i], 0);
+    }
 }

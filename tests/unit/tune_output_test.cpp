@@ -61,12 +61,14 @@ TEST_GROUP(TuneState){};
 
 TEST(TuneState, WhatIsWrittenIsReadAgain) {
     std::vector<Job> jobs{job("int_rows"), job("march_rows")};
+    jobs[0].filter_size = 15;
     jobs[0].result = glint::gpu::TunedVariant{
         .tunables = {{"ROWS", 8}}, .ms = 1.123456789, .default_ms = 2, .wall_ms = 3, .cpu_ms = 4};
     jobs[1].refused = "too large";
     const std::vector<Job> read = parse_state(format_state(jobs), "s");
     LONGS_EQUAL(2, read.size());
     CHECK_TRUE(read[0].key == jobs[0].key);
+    LONGS_EQUAL(15, read[0].filter_size);
     CHECK_TRUE(read[0].defaults == jobs[0].defaults);
     LONGS_EQUAL(2, read[0].trials.size());
     CHECK_TRUE(read[0].trials[0].values == jobs[0].trials[0].values);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 
 #include "tools/bench/frames.hpp"
 #include "tools/bench/registry.hpp"
@@ -76,67 +75,54 @@ Result measure(const Demand& demand, const Contender& work, const Contender& flo
     const Verdict verdict =
         judge(seconds, demand,
               {.bytes_per_sec = demand.bytes / floor_seconds, .multiply_adds_per_sec = peak});
-    return {.timing = timings[0],
-            .counters = {{"GB/s", demand.bytes / seconds * 1e-9},
-                         {"Gop/s", 2 * demand.multiply_adds / seconds * 1e-9},
-                         {"floor_us", floor_seconds * 1e6},
-                         {"x_floor", seconds / floor_seconds},
-                         {"of_ceiling", verdict.of_ceiling}},
-            .label = name_of(verdict.bound)};
+    Result result{.timing = timings[0],
+                  .counters = {{"GB/s", demand.bytes / seconds * 1e-9},
+                               {"floor_us", floor_seconds * 1e6},
+                               {"x_floor", seconds / floor_seconds},
+                               {"of_ceiling", verdict.of_ceiling}},
+                  .label = name_of(verdict.bound)};
+    if (demand.multiply_adds > 0)
+        result.counters["Gop/s"] = 2 * demand.multiply_adds / seconds * 1e-9;
+    return result;
 }
 
-Result histogram(const Frame& frame) {
-    const size_t bytes = frame.bytes_to_read();
-    const gpu::HistogramTask task(frame.lane);
-    gpu::Bins bins;
+Result measure(const tools::Task& task, const Frame& frame) {
+    const tools::Cost cost = cost_of(task, frame.lane);
+    const FloorTraffic floor = floor_of(cost);
+    const zero_copy::FrameMemory output(
+        std::max(result_bytes(task, frame.lane), size_t{cost.bytes()} / 2));
     return measure(
-        {.bytes = static_cast<double>(bytes), .multiply_adds = operations_of_histogram(frame.size)},
-        [&] { return time_of([&] { gpu::cpu::histogram(frame.memory.data(), task, bins); }); },
-        [&] { return time_of([&] { read_only(frame.memory.bytes().first(bytes)); }); });
-}
-
-Result convolution(const Frame& frame, const gpu::Filter& filter) {
-    const size_t moved = frame.bytes_to_read() + frame.bytes_filtered();
-    const zero_copy::FrameMemory output(moved);
-    return measure(
-        {.bytes = static_cast<double>(moved),
-         .multiply_adds = operations_of_filter(frame.size, filter)},
+        demand_of(cost),
         [&] {
-            return time_of([&] {
-                gpu::cpu::convolve(frame.memory.data(), frame.lane, filter,
-                                   {output.data(), frame.size.width});
-            });
+            return time_of(
+                [&] { compute_on_cpu(task, frame.memory.data(), frame.lane, output.bytes()); });
         },
         [&] {
             return time_of([&] {
-                std::memcpy(output.data(), frame.memory.data(), moved / 2);
-                benchmark::ClobberMemory();
+                if (floor.traffic == Traffic::read) {
+                    read_only(frame.memory.bytes().first(floor.bytes));
+                } else {
+                    std::memcpy(output.data(), frame.memory.data(), floor.bytes);
+                    benchmark::ClobberMemory();
+                }
             });
         });
-}
-
-void add_frame(const NamedFormat& format, Size size) {
-    for (const Picture picture : {Picture::noise, Picture::smooth}) {
-        add_row(fmt::format("histogram/cpu/{}/{}/{}", name_of(picture), format.name, text_of(size)),
-                [format, size, picture] {
-                    return histogram(make_frame(format.format, size, Stride::tight, picture));
-                });
-    }
-    for (const NamedFilter& entry : filters()) {
-        add_row(fmt::format("{}/cpu/{}/{}", entry.name, format.name, text_of(size)), [format, size,
-                                                                                      &entry] {
-            return convolution(make_frame(format.format, size, Stride::tight, Picture::noise),
-                               entry.filter);
-        });
-    }
 }
 
 }  // namespace
 
 void add_cpu(bool all) {
-    for (const Size size : sizes) {
-        for (const NamedFormat& format : formats) {
-            if (all || format.format == zero_copy::PixelFormat::grey) add_frame(format, size);
+    for (const FrameKind& kind : frame_kinds()) {
+        if (kind.stride != Stride::tight) continue;
+        for (const tools::Task& task : tools::tasks()) {
+            if (!is_measured_on(task, kind, all)) continue;
+            for (const Picture picture : pictures_of(task)) {
+                add_row(fmt::format("{}/cpu/{}{}", task.name, picture_text(task, picture),
+                                    text_of(task, kind)),
+                        [&task, kind, picture] {
+                            return measure(task, make_frame(task, kind, picture));
+                        });
+            }
         }
     }
 }

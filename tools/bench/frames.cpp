@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace glint::bench {
 namespace {
 
@@ -78,34 +80,55 @@ Frame make_frame(zero_copy::PixelFormat format, Size size, Stride stride, Pictur
     return frame;
 }
 
-const std::array<NamedFilter, 4>& filters() {
-    static const std::array<NamedFilter, 4> all = [] {
-        gpu::Filter binomial3{.size = 3, .shift = 4, .coefficients = {1, 2, 1, 2, 4, 2, 1, 2, 1}};
-        gpu::Filter binomial5{.size = 5, .shift = 8};
-        constexpr int16_t line[] = {1, 4, 6, 4, 1};
-        gpu::Filter uneven3{.size = 3, .shift = 5};
-        gpu::Filter uneven5{.size = 5, .shift = 7};
-        for (size_t i = 0; i < 25; ++i) {
-            binomial5.coefficients[i] = static_cast<int16_t>(line[i / 5] * line[i % 5]);
-            uneven5.coefficients[i] = static_cast<int16_t>(static_cast<int>(i * 37 % 41) - 12);
-            if (i < 9)
-                uneven3.coefficients[i] = static_cast<int16_t>(static_cast<int>(i * 37 % 23) - 7);
+std::vector<FrameKind> frame_kinds() {
+    std::vector<FrameKind> result;
+    for (const Size size : sizes) {
+        for (const NamedFormat& format : formats) {
+            for (const Stride stride : strides) result.push_back({format, size, stride});
         }
-        return std::array<NamedFilter, 4>{{{"binomial3", binomial3},
-                                           {"binomial5", binomial5},
-                                           {"general3", uneven3},
-                                           {"general5", uneven5}}};
-    }();
-    return all;
+    }
+    return result;
 }
 
-double operations_of_histogram(Size size) {
-    return static_cast<double>(bytes_of(size));
+bool is_measured_on(const tools::Task& task, const FrameKind& kind, bool all) {
+    using zero_copy::PixelFormat;
+    constexpr uint32_t largest_quick_filter = 5;
+    const bool takes_colours = task.pixel_bytes > 1;
+    const bool grey = kind.format.format == PixelFormat::grey;
+    const bool own = takes_colours ? kind.format.format == PixelFormat::rgb24 : grey;
+    const bool tight = kind.stride == Stride::tight;
+    const bool middle = kind.size.width == middle_size.width;
+    if (own && tight) return all || middle || task.filter_size <= largest_quick_filter;
+    return all && !takes_colours && !has_float_samples(task) && (grey || tight);
 }
 
-double operations_of_filter(Size size, const gpu::Filter& filter) {
-    const uint32_t per_pixel = filter.is_binomial() ? 2 * filter.size : filter.taps();
-    return static_cast<double>(bytes_of(size)) * per_pixel;
+std::string text_of(const tools::Task& task, const FrameKind& kind) {
+    std::string result = fmt::format("{}/{}", has_float_samples(task) ? "float" : kind.format.name,
+                                     text_of(kind.size));
+    if (kind.stride != Stride::tight) result += fmt::format("/{}", name_of(kind.stride));
+    return result;
+}
+
+std::vector<Picture> pictures_of(const tools::Task& task) {
+    if (std::holds_alternative<tools::Counting>(task.operation)) {
+        return {Picture::noise, Picture::smooth};
+    }
+    return {Picture::noise};
+}
+
+std::string picture_text(const tools::Task& task, Picture picture) {
+    return pictures_of(task).size() > 1 ? fmt::format("{}/", name_of(picture)) : "";
+}
+
+Frame make_frame(const tools::Task& task, const FrameKind& kind, Picture picture) {
+    Frame frame = make_frame(kind.format.format, kind.size, kind.stride, picture);
+    // Pixels are taken apart from their first byte on.
+    if (task.pixel_bytes > 1) frame.lane.offset_bytes = 0;
+    if (!has_float_samples(task)) return frame;
+    const std::span bytes = frame.memory.bytes().first(bytes_of(kind.size));
+    zero_copy::FrameMemory floats(bytes.size() * sizeof(float));
+    std::ranges::copy(bytes, reinterpret_cast<float*>(floats.data()));
+    return {frame.size, frame.lane, std::move(floats)};
 }
 
 }  // namespace glint::bench

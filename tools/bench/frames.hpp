@@ -1,11 +1,11 @@
-// What glint-bench works on: frames of every size, format and stride, and filters.
+// What glint-bench works on: frames of every size, format and stride.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "daemon/gpu/operators.hpp"
+#include "tools/task.hpp"
 #include "zero_copy/formats.hpp"
 #include "zero_copy/frame_memory.hpp"
 
@@ -52,12 +52,6 @@ struct Frame {
     Size size;
     gpu::Lane lane;
     zero_copy::FrameMemory memory;
-
-    /// Of the rows without their padding: what an operator has to read.
-    [[nodiscard]] size_t bytes_to_read() const {
-        return size_t{lane.width} * lane.step_bytes * lane.height;
-    }
-    [[nodiscard]] size_t bytes_filtered() const { return bytes_of(size); }
 };
 
 /// Throws std::system_error when there is no memory.
@@ -67,16 +61,30 @@ struct Frame {
     return make_frame(zero_copy::PixelFormat::grey, size, Stride::tight, picture);
 }
 
-struct NamedFilter {
-    const char* name;
-    gpu::Filter filter;
+/// Frames that rows are about, not made yet.
+struct FrameKind {
+    NamedFormat format;
+    Size size;
+    Stride stride = Stride::tight;
 };
-/// Binomials and, for the general case, uneven coefficients of both signs.
-[[nodiscard]] const std::array<NamedFilter, 4>& filters();
+/// Every size, format and stride.
+[[nodiscard]] std::vector<FrameKind> frame_kinds();
 
-/// Multiply-adds that the operator needs by definition. A histogram adds one per sample.
-[[nodiscard]] double operations_of_histogram(Size size);
-/// One per tap and pixel; a binomial is separable, two lines of taps.
-[[nodiscard]] double operations_of_filter(Size size, const gpu::Filter& filter);
+/// Whether there are rows of the task on such frames. By default tight ones of its own format,
+/// filters above 5x5 only in the middle size, since baselines take seconds for them; with `all`
+/// every size, every format and, of grey, every stride. What is made of one format has no other.
+[[nodiscard]] bool is_measured_on(const tools::Task& task, const FrameKind& kind, bool all);
+
+/// "grey/1920x1080", with the stride unless it is tight.
+[[nodiscard]] std::string text_of(const tools::Task& task, const FrameKind& kind);
+
+/// The pictures that a task is measured on: both where samples are counted as they are, and then
+/// rows name them.
+[[nodiscard]] std::vector<Picture> pictures_of(const tools::Task& task);
+/// "noise/", or nothing.
+[[nodiscard]] std::string picture_text(const tools::Task& task, Picture picture);
+
+/// A frame that the task takes.
+[[nodiscard]] Frame make_frame(const tools::Task& task, const FrameKind& kind, Picture picture);
 
 }  // namespace glint::bench

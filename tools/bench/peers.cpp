@@ -11,6 +11,7 @@
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "daemon/gpu/separation.hpp"
 #include "tools/bench/race.hpp"
 #include "tools/bench/suite.hpp"
 
@@ -20,12 +21,16 @@ namespace {
 /// T-API runs take hundreds of milliseconds on a CPU device.
 constexpr Budget budget{.least_runs = 7, .most_runs = 31, .seconds = 3};
 
-/// A histogram, or a filter; one picture and the places for results.
+const gpu::Filter* filter_of(const tools::Task& task) {
+    const auto* filtering = std::get_if<tools::Filtering>(&task.operation);
+    return filtering == nullptr ? nullptr : &filtering->filter;
+}
+
+/// What OpenCV has as well: a histogram, or a filter; one picture and the places for results.
 struct Work {
+    const tools::Task& task;
     Frame frame;
     const gpu::Filter* filter;  ///< null: a histogram
-    gpu::HistogramTask task;
-    gpu::Bins bins{};
     zero_copy::FrameMemory output;
     cv::Mat image;
     cv::Mat kernel;
@@ -33,11 +38,11 @@ struct Work {
     cv::UMat device_image;
     cv::UMat device_result;
 
-    Work(Size size, Picture picture, const gpu::Filter* of)
-        : frame(grey_frame(size, picture)),
-          filter(of),
-          task(frame.lane),
-          output(bytes_of(size)),
+    Work(Size size, Picture picture, const tools::Task& what)
+        : task(what),
+          frame(grey_frame(size, picture)),
+          filter(filter_of(what)),
+          output(result_bytes(what, frame.lane)),
           image(static_cast<int>(size.height), static_cast<int>(size.width), CV_8U,
                 frame.memory.data()) {
         if (filter == nullptr) return;
@@ -55,7 +60,8 @@ template <typename Image>
 void run_opencv(const Work& work, const Image& image, Image& result) {
     if (work.filter == nullptr) {
         cv::calcHist(std::vector<Image>{image}, {0}, cv::noArray(), result, {256}, {0, 256});
-    } else if (work.filter->is_binomial()) {
+    } else if (gpu::separate(*work.filter)) {
+        // Binomials are Gaussians to OpenCV.
         cv::GaussianBlur(image, result, work.kernel.size(), 0, 0, cv::BORDER_REPLICATE);
     } else {
         cv::filter2D(image, result, CV_8U, work.kernel, {-1, -1}, 0, cv::BORDER_REPLICATE);
@@ -100,21 +106,14 @@ Entrant cpu_variant(const std::shared_ptr<Work>& work) {
     return {.run = [work] {
         const Frame& frame = work->frame;
         return time_of([&] {
-            if (work->filter == nullptr) {
-                gpu::cpu::histogram(frame.memory.data(), work->task, work->bins);
-            } else {
-                gpu::cpu::convolve(frame.memory.data(), frame.lane, *work->filter,
-                                   {work->output.data(), frame.size.width});
-            }
+            compute_on_cpu(work->task, frame.memory.data(), frame.lane, work->output.bytes());
         });
     }};
 }
 
 Entrant opencl_variant(Suite& suite, const kernels::Variant& variant, const Work& work) {
     try {
-        const Job job = work.filter == nullptr
-                            ? suite.variants.histogram(variant, work.frame)
-                            : suite.variants.convolution(variant, work.frame, *work.filter);
+        const Job job = suite.variants.job(variant, work.task, work.frame);
         const cl_command_queue queue = suite.device.plain_queue();
         return {.run = [job, queue] {
             return time_of([&] {
@@ -127,13 +126,11 @@ Entrant opencl_variant(Suite& suite, const kernels::Variant& variant, const Work
     }
 }
 
-std::vector<const kernels::Variant*> variants_for(const Suite& suite, const gpu::Filter* filter) {
+std::vector<const kernels::Variant*> variants_for(const Suite& suite, const tools::Task& task) {
     std::vector<const kernels::Variant*> result;
     for (const kernels::Variant& variant : kernels::catalogue()) {
-        const bool fits = filter == nullptr ? variant.op == kernels::Operator::histogram
-                                            : takes(variant, *filter);
-        if (fits && gpu::why_illegal(variant.needs, suite.device.traits()).empty())
-            result.push_back(&variant);
+        const bool legal = gpu::why_illegal(variant.needs, suite.device.traits()).empty();
+        if (legal && takes(variant, task)) result.push_back(&variant);
     }
     return result;
 }
@@ -147,9 +144,8 @@ Entrant warmed(Entrant entrant) {
     return entrant;
 }
 
-void add_peer_race(Suite& suite, const std::string& name, Size size, Picture picture,
-                   const gpu::Filter* filter) {
-    const std::vector<const kernels::Variant*> variants = variants_for(suite, filter);
+void add_peer_race(Suite& suite, const tools::Task& task, Size size, Picture picture) {
+    const std::vector<const kernels::Variant*> variants = variants_for(suite, task);
     std::vector<EntrantName> names{
         {"opencv", true}, {"opencv_1_thread", true}, {"opencv_tapi", true}, {"cpu"}};
     for (const kernels::Variant* variant : variants) {
@@ -157,9 +153,10 @@ void add_peer_race(Suite& suite, const std::string& name, Size size, Picture pic
     }
     const int all_threads = cv::getNumThreads();
     add_race(
-        fmt::format("peers/{}/{}", name, text_of(size)), std::move(names),
-        [&suite, size, picture, filter, variants, all_threads] {
-            const auto work = std::make_shared<Work>(size, picture, filter);
+        fmt::format("peers/{}/{}{}", task.name, picture_text(task, picture), text_of(size)),
+        std::move(names),
+        [&suite, &task, size, picture, variants, all_threads] {
+            const auto work = std::make_shared<Work>(size, picture, task);
             std::vector<Entrant> result{native(work, all_threads), native(work, 1),
                                         transparent(work, suite.device), cpu_variant(work)};
             for (const kernels::Variant* variant : variants)
@@ -174,12 +171,14 @@ void add_peer_race(Suite& suite, const std::string& name, Size size, Picture pic
 
 void add_peers(Suite& suite) {
     for (const Size size : sizes) {
-        for (const Picture picture : {Picture::noise, Picture::smooth}) {
-            add_peer_race(suite, fmt::format("histogram/{}", name_of(picture)), size, picture,
-                          nullptr);
+        for (const tools::Task& task : tools::tasks()) {
+            const bool counts = task.op == kernels::Operator::histogram;
+            if (!counts && filter_of(task) == nullptr) continue;
+            if (!is_measured_on(task, {formats[0], size}, suite.all)) continue;
+            for (const Picture picture : pictures_of(task)) {
+                add_peer_race(suite, task, size, picture);
+            }
         }
-        for (const NamedFilter& entry : filters())
-            add_peer_race(suite, entry.name, size, Picture::noise, &entry.filter);
     }
 }
 

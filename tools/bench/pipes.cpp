@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "daemon/gpu/filters.hpp"
 #include "tools/bench/race.hpp"
 #include "tools/bench/suite.hpp"
 
@@ -197,7 +198,7 @@ class PipedHistogram {
 
     [[nodiscard]] gpu::Bins expected_bins() const {
         const zero_copy::FrameMemory output(bytes_of(size_));
-        gpu::reference::convolve(frame_.memory.data(), frame_.lane, filters()[0].filter,
+        gpu::reference::convolve(frame_.memory.data(), frame_.lane, *gpu::named_filter("binomial3"),
                                  {output.data(), size_.width});
         gpu::Bins bins;
         gpu::reference::histogram(output.data(), gpu::HistogramTask(frame_.lane), bins);

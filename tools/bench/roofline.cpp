@@ -15,6 +15,11 @@ const char* name_of(Bound bound) {
     return bound == Bound::memory ? "memory-bound" : "compute-bound";
 }
 
+Demand demand_of(const tools::Cost& cost) {
+    return {.bytes = static_cast<double>(cost.bytes()),
+            .multiply_adds = static_cast<double>(cost.multiply_adds)};
+}
+
 Verdict judge(double seconds, const Demand& demand, const Ceiling& ceiling) {
     const double memory = time_at(demand.bytes, ceiling.bytes_per_sec);
     const double compute = time_at(demand.multiply_adds, ceiling.multiply_adds_per_sec);

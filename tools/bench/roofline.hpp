@@ -2,13 +2,16 @@
 // Patterson, CACM 52(4), 2009) with ceilings measured in the same run.
 #pragma once
 
+#include "tools/task.hpp"
+
 namespace glint::bench {
 
 /// What an operator needs by its definition, whatever a variant does to get there.
 struct Demand {
-    double bytes = 0;          ///< that must come from memory and go back to it
-    double multiply_adds = 0;  ///< see operations_of_* in frames.hpp
+    double bytes = 0;  ///< that must come from memory and go back to it
+    double multiply_adds = 0;
 };
+[[nodiscard]] Demand demand_of(const tools::Cost& cost);
 
 /// What the device was seen to do at best; a ceiling of 0 is unknown and bounds nothing.
 struct Ceiling {

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "daemon/gpu/convolution_launch.hpp"
-#include "daemon/gpu/histogram_launch.hpp"
 #include "daemon/gpu/runtime.hpp"
 
 namespace glint::bench {
 namespace {
 
-Arithmetic arithmetic_of(const kernels::Variant& variant) {
-    return variant.needs.sums_exact_in_float ? Arithmetic::floats : Arithmetic::integers;
+Arithmetic arithmetic_of(const kernels::Variant& variant, const tools::Task& task) {
+    const bool floats = variant.needs.sums_exact_in_float || is_of_floats(task);
+    return floats ? Arithmetic::floats : Arithmetic::integers;
 }
 
 void check_tunables(const gpu::BuiltVariant& built, const gpu::TunableValues& asked) {
@@ -36,24 +35,19 @@ std::shared_ptr<const gpu::BuiltVariant> build(Device& device, const kernels::Va
     }
 }
 
-struct HistogramState {
+struct State {
     gpu::MemHandle frame;
-    gpu::MemHandle bins;
-    std::shared_ptr<const gpu::HistogramTask> task;
-    gpu::HistogramLaunch launch;
+    gpu::MemHandle result;
+    tools::Launch launch;
 };
 
-struct ConvolutionState {
-    gpu::MemHandle frame;
-    gpu::MemHandle output;
-    gpu::Lane lane;
-    gpu::Filter filter;
-    uint32_t output_stride_bytes;
-    gpu::ConvolutionLaunch launch;
-};
-
-uint32_t built_size(const kernels::Variant& variant, const gpu::Filter& filter) {
-    return variant.needs.any_size ? 0 : filter.size;
+tools::Launch launch_of(const Device& device, std::shared_ptr<const gpu::BuiltVariant> built,
+                        const tools::Task& task, const gpu::Lane& lane) {
+    try {
+        return tools::make_launch(device.context(), std::move(built), task, lane);
+    } catch (const tools::DoesNotFit& error) {
+        throw Skip(error.what());
+    }
 }
 
 }  // namespace
@@ -71,63 +65,33 @@ Variants::Built Variants::built(const kernels::Variant& variant, uint32_t filter
     return kept;
 }
 
-Job Variants::histogram(const kernels::Variant& variant, const Frame& frame,
-                        const gpu::TunableValues& tunables) {
-    const size_t bytes = frame.bytes_to_read();
-    const auto state = std::make_shared<HistogramState>(
-        HistogramState{.frame = device_.buffer(frame.memory.size(), frame.memory.data()),
-                       .bins = device_.buffer(sizeof(gpu::Bins)),
-                       .task = std::make_shared<const gpu::HistogramTask>(frame.lane),
-                       .launch = {device_.context(), built(variant, 0, tunables)}});
-    if (!state->launch.accepts(*state->task)) throw Skip("the device has no images of this size");
+Job Variants::job(const kernels::Variant& variant, const tools::Task& task, const Frame& frame,
+                  const gpu::TunableValues& tunables) {
+    const tools::Cost cost = cost_of(task, frame.lane);
+    const FloorTraffic floor = floor_of(cost);
+    tools::Launch launch = launch_of(
+        device_, built(variant, tools::built_size(variant, task), tunables), task, frame.lane);
+    // The floor writes where the variant does.
+    const size_t result_bytes =
+        std::max(launch.result_bytes, floor.traffic == Traffic::copy ? floor.bytes : 0);
+    const auto state =
+        std::make_shared<State>(State{device_.buffer(frame.memory.size(), frame.memory.data()),
+                                      device_.buffer(result_bytes), std::move(launch)});
     return {.enqueue =
                 [state](cl_command_queue queue, Events* events) {
-                    state->launch.enqueue(queue, state->frame.get(), state->task, state->bins.get(),
-                                          events);
+                    state->launch.enqueue(queue, state->frame.get(), state->result.get(), events);
                 },
             .frame = state->frame.get(),
-            .scratch = state->bins.get(),
-            .traffic = Traffic::read,
-            .floor_bytes = bytes,
-            .demand = {.bytes = static_cast<double>(bytes),
-                       .multiply_adds = operations_of_histogram(frame.size)},
-            .arithmetic = Arithmetic::integers};
+            .scratch = state->result.get(),
+            .traffic = floor.traffic,
+            .floor_bytes = floor.bytes,
+            .demand = demand_of(cost),
+            .arithmetic = arithmetic_of(variant, task)};
 }
 
-Job Variants::convolution(const kernels::Variant& variant, const Frame& frame,
-                          const gpu::Filter& filter, const gpu::TunableValues& tunables) {
-    const auto stride =
-        static_cast<uint32_t>(zero_copy::align_up(frame.size.width, zero_copy::stride_alignment));
-    const size_t moved = frame.bytes_to_read() + frame.bytes_filtered();
-    // The floor moves as many bytes: half of them each way.
-    const size_t output_bytes = std::max(size_t{stride} * frame.size.height, moved / 2);
-    const auto state = std::make_shared<ConvolutionState>(ConvolutionState{
-        .frame = device_.buffer(frame.memory.size(), frame.memory.data()),
-        .output = device_.buffer(output_bytes),
-        .lane = frame.lane,
-        .filter = filter,
-        .output_stride_bytes = stride,
-        .launch = {device_.context(), built(variant, built_size(variant, filter), tunables)}});
-    return {.enqueue =
-                [state](cl_command_queue queue, Events* events) {
-                    state->launch.enqueue(queue, state->frame.get(), state->lane, state->filter,
-                                          state->output.get(), state->output_stride_bytes, events);
-                },
-            .frame = state->frame.get(),
-            .scratch = state->output.get(),
-            .traffic = Traffic::copy,
-            .floor_bytes = moved / 2,
-            .demand = {.bytes = static_cast<double>(moved),
-                       .multiply_adds = operations_of_filter(frame.size, filter)},
-            .arithmetic = arithmetic_of(variant)};
-}
-
-bool takes(const kernels::Variant& variant, const gpu::Filter& filter) {
-    if (variant.op != kernels::Operator::convolution) return false;
-    gpu::BuiltVariant unbuilt;
-    unbuilt.variant = &variant;
-    unbuilt.filter_size = built_size(variant, filter);
-    return gpu::accepts(unbuilt, filter);
+FloorTraffic floor_of(const tools::Cost& cost) {
+    if (cost.bytes_written == 0) return {Traffic::read, cost.bytes_read};
+    return {Traffic::copy, cost.bytes() / 2};
 }
 
 }  // namespace glint::bench

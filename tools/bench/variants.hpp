@@ -1,12 +1,12 @@
-// The catalogue's variants as jobs. Only variants.cpp knows how an operator is launched.
+// The catalogue's variants as jobs.
 #pragma once
 
 #include <map>
 #include <tuple>
 
-#include "daemon/gpu/built_variant.hpp"
 #include "tools/bench/frames.hpp"
 #include "tools/bench/job.hpp"
+#include "tools/task_launch.hpp"
 
 namespace glint::bench {
 
@@ -14,14 +14,11 @@ class Variants {
   public:
     explicit Variants(Device& device) : device_(device) {}
 
-    /// Throws Skip when the kernel or the frame's image is too large for the device, or the asked
-    /// tunables are,
+    /// For a variant that takes the task, on a frame made for it. Throws Skip when the kernel or
+    /// the frame's image is too large for the device, or the asked tunables are,
     /// std::runtime_error when the variant's answers are wrong, gpu::BuildError and gpu::ClError.
-    [[nodiscard]] Job histogram(const kernels::Variant& variant, const Frame& frame,
-                                const gpu::TunableValues& tunables = {});
-    [[nodiscard]] Job convolution(const kernels::Variant& variant, const Frame& frame,
-                                  const gpu::Filter& filter,
-                                  const gpu::TunableValues& tunables = {});
+    [[nodiscard]] Job job(const kernels::Variant& variant, const tools::Task& task,
+                          const Frame& frame, const gpu::TunableValues& tunables = {});
 
   private:
     using Built = std::shared_ptr<const gpu::BuiltVariant>;
@@ -35,7 +32,11 @@ class Variants {
     std::map<Key, Built> built_;
 };
 
-/// Whether the variant is made for the filter at all.
-[[nodiscard]] bool takes(const kernels::Variant& variant, const gpu::Filter& filter);
+/// What a floor moves that takes as many bytes as the task: it only reads, or copies half of them.
+struct FloorTraffic {
+    Traffic traffic = Traffic::read;
+    size_t bytes = 0;
+};
+[[nodiscard]] FloorTraffic floor_of(const tools::Cost& cost);
 
 }  // namespace glint::bench

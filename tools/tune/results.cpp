@@ -8,12 +8,13 @@
 namespace glint::tune {
 namespace {
 
-std::string cpu_sentence(const gpu::TunedVariant& result) {
+std::string cpu_sentence(const Job& job) {
+    const gpu::TunedVariant& result = *job.result;
+    const char* consequence = is_served(job.key.op) ? ": clearly faster, it will serve" : "";
     return fmt::format(
         "with both ways of the frame {:.3f} ms; the cpu variant, one thread, "
         "{:.3f} ms{}",
-        result.wall_ms, result.cpu_ms,
-        cpu_is_faster(result) ? ": clearly faster, it will serve" : "");
+        result.wall_ms, result.cpu_ms, cpu_is_faster(result) ? consequence : "");
 }
 
 /// Compilers' logs have lines; a table's row is one.
@@ -33,16 +34,29 @@ std::string decision(const Job& job, const kernels::Variant& variant) {
                        result.ms, result.default_ms, 100 * (1 - result.ms / result.default_ms));
 }
 
+/// Without rows.
+Ranking empty_ranking(const Job& job) {
+    const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
+    const tools::Task& task = *tools::hardest_task(variant, job.filter_size);
+    const tools::Cost cost = cost_of(task, tools::lane_for(task, job.key.size));
+    return {.title = title_of(job),
+            .bytes = cost.bytes(),
+            .operations = 2 * cost.multiply_adds,
+            .operations_unit = tools::is_of_floats(task) ? "GFLOP/s" : "Gop/s",
+            .rows = {},
+            .verdict = {}};
+}
+
+std::string winners_title(Job job) {
+    job.key.variant = "variants";
+    return title_of(job);
+}
+
 }  // namespace
 
 Ranking ranking_of(const Job& job) {
     const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
-    const tools::Cost cost = tools::cost_of(job.key.op, job.key.filter_size, job.key.size);
-    Ranking ranking{.title = title_of(job.key),
-                    .bytes = cost.bytes,
-                    .operations = cost.operations,
-                    .rows = {},
-                    .verdict = {}};
+    Ranking ranking = empty_ranking(job);
     // Each group of candidates met the machine in another mood; beside the default of their own
     // group all of them compare.
     const double default_ms = job.result           ? job.result->default_ms
@@ -61,7 +75,7 @@ Ranking ranking_of(const Job& job) {
         ranking.rows.push_back(std::move(row));
     }
     sort_by_time(ranking);
-    if (job.result) ranking.verdict = {decision(job, variant), cpu_sentence(*job.result)};
+    if (job.result) ranking.verdict = {decision(job, variant), cpu_sentence(job)};
     if (!job.refused.empty())
         ranking.verdict = {"cannot be used on this device: " + one_line(job.refused)};
     return ranking;
@@ -71,19 +85,16 @@ std::vector<Ranking> winners_of(const std::vector<Job>& jobs) {
     std::vector<Ranking> result;
     for (const Job& job : jobs) {
         if (!job.result) continue;
-        gpu::TuningKey key = job.key;
-        key.variant = "variants";
-        const std::string title = title_of(key);
-        auto ranking = std::ranges::find(result, title, &Ranking::title);
+        Ranking own = empty_ranking(job);
+        own.title = winners_title(job);
+        own.head = "variant";
+        auto ranking = std::ranges::find(result, own.title, &Ranking::title);
         if (ranking == result.end()) {
-            const tools::Cost cost = tools::cost_of(key.op, key.filter_size, key.size);
-            result.push_back({.title = title,
-                              .head = "variant",
-                              .bytes = cost.bytes,
-                              .operations = cost.operations,
-                              .rows = {},
-                              .verdict = {}});
+            result.push_back(std::move(own));
             ranking = std::prev(result.end());
+        } else if (ranking->operations != own.operations || ranking->bytes != own.bytes) {
+            // Not the same task: a binomial needs less than any filter.
+            ranking->operations = 0;
         }
         ranking->rows.push_back({.work_group = job.key.variant,
                                  .others = {},

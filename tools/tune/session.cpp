@@ -153,7 +153,7 @@ void list(const Options& options) {
     fmt::print("\nOn {} would be measured, with about so many candidates:\n", device.traits.name);
     size_t sum = 0;
     for (size_t i = 0; i < jobs.size(); ++i) {
-        fmt::print("  {:<48} {:>4}\n", title_of(jobs[i].key), expected[i]);
+        fmt::print("  {:<48} {:>4}\n", title_of(jobs[i]), expected[i]);
         sum += expected[i];
     }
     TemporaryCache temporary;

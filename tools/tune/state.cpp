@@ -32,6 +32,7 @@ toml::table table_of(const Job& job) {
                       {"size", to_string(job.key.size)},
                       {"operator", std::string(kernels::name_of(job.key.op))},
                       {"filter_size", int64_t{job.key.filter_size}},
+                      {"measured_filter_size", int64_t{job.filter_size}},
                       {"variant", job.key.variant},
                       {"refused", job.refused},
                       {"defaults", table_of(job.defaults)},
@@ -100,6 +101,7 @@ Job job_of(const toml::table& table) {
                     .op = *op,
                     .filter_size = reader.number("filter_size", largest_filter),
                     .variant = reader.text("variant")},
+            .filter_size = reader.number("measured_filter_size", largest_filter),
             .defaults = reader.values("defaults"),
             .trials = {},
             .result = std::nullopt,
@@ -125,8 +127,9 @@ Job job_of(const toml::table& table) {
 
 }  // namespace
 
-std::string title_of(const gpu::TuningKey& key) {
-    const std::string filter = key.filter_size == 0 ? "" : fmt::format(" {0}x{0}", key.filter_size);
+std::string title_of(const Job& job) {
+    const gpu::TuningKey& key = job.key;
+    const std::string filter = job.filter_size == 0 ? "" : fmt::format(" {0}x{0}", job.filter_size);
     return fmt::format("{}{} {} {}", kernels::name_of(key.op), filter, key.variant,
                        to_string(key.size));
 }
@@ -149,7 +152,9 @@ std::vector<Job> parse_state(const std::string& text, const std::string& path) {
 
 std::vector<Job> resume(std::vector<Job> jobs, const std::vector<Job>& earlier) {
     for (Job& job : jobs) {
-        const auto found = std::ranges::find(earlier, job.key, &Job::key);
+        const auto found = std::ranges::find_if(earlier, [&](const Job& one) {
+            return one.key == job.key && one.filter_size == job.filter_size;
+        });
         if (found != earlier.end()) job = *found;
     }
     return jobs;

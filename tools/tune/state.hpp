@@ -13,6 +13,9 @@ namespace glint::tune {
 /// One variant on one frame size, and for filters one size of these.
 struct Job {
     gpu::TuningKey key;
+    /// Of the filter that it is measured with: the key's, or for variants that take any size one of
+    /// these.
+    uint32_t filter_size = 0;
     TunableValues defaults;                   ///< on this device; empty until the first build
     std::vector<Trial> trials;                ///< candidates measured
     std::optional<gpu::TunedVariant> result;  ///< once it is finished
@@ -22,7 +25,7 @@ struct Job {
 };
 
 /// "convolution 5x5 march_rows 1920x1080".
-[[nodiscard]] std::string title_of(const gpu::TuningKey& key);
+[[nodiscard]] std::string title_of(const Job& job);
 
 /// TOML. What parse_state() reads is what format_state() was given, times to 0.1 ns.
 [[nodiscard]] std::string format_state(const std::vector<Job>& jobs);

@@ -16,9 +16,38 @@ namespace {
 /// The first launch of a build may compile, and the second still finds cold caches.
 constexpr int warm_up_runs = 2;
 
+/// An empty list has everything.
 template <typename T>
-bool is_wanted(const std::vector<T>& list, const T& value) {
+bool is_in(const std::vector<T>& list, const T& value) {
     return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+bool is_wanted(const kernels::Variant& variant, const Wanted& wanted) {
+    const bool named = !wanted.variants.empty();
+    if (wanted.operators.empty() && !named && !is_served(variant.op)) return false;
+    // Never chosen by the service; still, somebody may want to see one.
+    if (variant.baseline && !named) return false;
+    return is_in(wanted.operators, variant.op) && is_in(wanted.variants, std::string(variant.name));
+}
+
+/// Of the filters that the variant is measured with.
+std::vector<uint32_t> filter_sizes_of(const kernels::Variant& variant, const Wanted& wanted) {
+    std::vector<uint32_t> sizes;
+    for (const tools::Task& task : tools::tasks()) {
+        if (!tools::takes(variant, task) || std::ranges::count(sizes, task.filter_size) != 0)
+            continue;
+        const bool for_any = std::ranges::count(any_filter_sizes, task.filter_size) != 0;
+        if (variant.needs.any_size != for_any) continue;
+        const bool by_default = !for_any || task.filter_size == default_any_filter_size;
+        const bool asked =
+            wanted.filter_sizes.empty() ? by_default : is_in(wanted.filter_sizes, task.filter_size);
+        if (asked || task.filter_size == 0) sizes.push_back(task.filter_size);
+    }
+    return sizes;
+}
+
+const tools::Task& task_of(const Job& job) {
+    return *tools::hardest_task(*kernels::find(job.key.op, job.key.variant), job.filter_size);
 }
 
 Space space_of(const gpu::TuningKey& key, TunableValues defaults, Limits limits) {
@@ -61,27 +90,31 @@ size_t preferred_multiple(cl_kernel kernel, cl_device_id device) {
 
 }  // namespace
 
+bool is_served(kernels::Operator op) {
+    using kernels::Operator;
+    return op == Operator::histogram || op == Operator::convolution || op == Operator::sobel ||
+           op == Operator::sharpness;
+}
+
 std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted) {
     std::vector<Job> jobs;
     for (const FrameSize size : wanted.sizes) {
         for (const kernels::Variant& variant : kernels::catalogue()) {
-            if (!tools::has_workload(variant.op) || !is_wanted(wanted.operators, variant.op)) {
+            if (!is_wanted(variant, wanted) || !gpu::why_illegal(variant.needs, traits).empty()) {
                 continue;
             }
-            if (!is_wanted(wanted.variants, std::string(variant.name))) continue;
-            // Never chosen by the service; still, somebody may want to see one.
-            if (variant.baseline && wanted.variants.empty()) continue;
-            // Built once for every size: what suits 3x3 says nothing of 31x31.
-            if (variant.needs.any_size) continue;
-            if (!gpu::why_illegal(variant.needs, traits).empty()) continue;
-            for (const uint32_t filter_size : tools::filter_sizes(variant.op)) {
-                if (filter_size != 0 && !is_wanted(wanted.filter_sizes, filter_size)) continue;
+            for (const uint32_t filter_size : filter_sizes_of(variant, wanted)) {
                 jobs.push_back({.key = {.device = traits.name,
                                         .driver = traits.driver_version,
                                         .size = size,
                                         .op = variant.op,
-                                        .filter_size = filter_size,
-                                        .variant = std::string(variant.name)}});
+                                        .filter_size = variant.needs.any_size ? 0 : filter_size,
+                                        .variant = std::string(variant.name)},
+                                .filter_size = filter_size,
+                                .defaults = {},
+                                .trials = {},
+                                .result = std::nullopt,
+                                .refused = {}});
             }
         }
     }
@@ -108,7 +141,7 @@ Tuner::Tuner(const gpu::Context& context, gpu::BinaryCache& cache, Progress& pro
 /// wrong puts the candidate out, not the program.
 Tuner::Runner Tuner::prepare(const Job& job, const TunableValues& values,
                              tools::Workload& workload) {
-    Runner runner{.values = values, .launch = nullptr, .device_ms = {}, .wrong = {}};
+    Runner runner{.values = values, .launch = {}, .device_ms = {}, .wrong = {}};
     try {
         const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
         const auto built =
@@ -132,11 +165,18 @@ Tuner::Runner Tuner::prepare(const Job& job, const TunableValues& values,
 Limits Tuner::ask_limits(const gpu::BuiltVariant& built) const {
     const cl_device_id device = context_.device.id;
     Limits limits = limits_of(context_.device.traits);
-    for (const char* name : tools::kernel_names(built)) {
+    for (const char* name : gpu::kernel_names(*built.variant)) {
         const gpu::KernelHandle kernel = built.make_kernel(name);
         limits.kernels.push_back(
             {.work_group = gpu::max_work_group(kernel.get(), device),
              .multiple = std::lcm(preferred_multiple(kernel.get(), device), wavefront_of(device))});
+    }
+    // Both passes of a filter are launched with the same work-groups.
+    if (built.variant->two_passes) {
+        const KernelLimits& second = limits.kernels.back();
+        KernelLimits& both = limits.kernels.front();
+        both = {.work_group = std::min(both.work_group, second.work_group),
+                .multiple = std::lcm(both.multiple, second.multiple)};
     }
     return limits;
 }
@@ -160,7 +200,7 @@ std::vector<Trial> Tuner::measure(const Job& job, const std::vector<TunableValue
     std::vector<Runner> runners;
     for (const TunableValues& values : candidates) {
         if (stop_signal() != 0) return {};
-        progress_.show(title_of(job.key));
+        progress_.show(title_of(job));
         runners.push_back(prepare(job, values, workload));
         progress_.estimate().candidate_done();
     }
@@ -209,9 +249,9 @@ std::optional<gpu::TunedVariant> Tuner::decide(const Job& job, tools::Workload& 
 }
 
 void Tuner::run(Job& job, size_t index, const std::function<void()>& measured) {
-    progress_.show(title_of(job.key));
+    progress_.show(title_of(job));
     const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
-    tools::Workload workload(context_, queue_.get(), variant, job.key.filter_size, job.key.size);
+    tools::Workload workload(context_, queue_.get(), task_of(job), job.key.size);
     Runner by_default = prepare(job, {}, workload);
     if (!by_default.wrong.empty()) {
         job.refused = by_default.wrong;
@@ -234,8 +274,7 @@ void Tuner::run(Job& job, size_t index, const std::function<void()>& measured) {
 
 double Tuner::seconds_per_candidate(const Job& job) {
     const auto start = std::chrono::steady_clock::now();
-    const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
-    tools::Workload workload(context_, queue_.get(), variant, job.key.filter_size, job.key.size);
+    tools::Workload workload(context_, queue_.get(), task_of(job), job.key.size);
     Runner by_default = prepare(job, {}, workload);
     if (by_default.wrong.empty()) run_in_turn(workload, {&by_default});
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

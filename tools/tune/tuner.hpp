@@ -1,6 +1,7 @@
 // Measures the variants of one device.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,8 +23,16 @@ struct Wanted {
     std::vector<FrameSize> sizes;
 };
 
-/// A job for each wanted variant that is legal on the device, filter size and frame size; baselines
-/// only where they are named.
+/// Variants that take any size are built once for all of them, so they are measured with one
+/// filter: of these sizes the wanted one.
+inline constexpr std::array<uint32_t, 3> any_filter_sizes{7, 15, 31};
+inline constexpr uint32_t default_any_filter_size = 15;
+
+/// Those that the service has a use for.
+[[nodiscard]] bool is_served(kernels::Operator op);
+
+/// A job for each wanted variant that is legal on the device, filter size and frame size;
+/// baselines, and operators that the service does not offer, only where they are named.
 [[nodiscard]] std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted);
 
 /// The values that the variant has on this device before anything is built.
