@@ -49,7 +49,7 @@ void add_options(CLI::App& app, Options& options) {
         ->type_name("PATTERN")
         ->capture_default_str();
     app.add_flag("--all", options.all,
-                 "Every format, stride and work-group size, not only tight grey frames");
+                 "Every format, stride and work-group size, and large filters on every size");
     CLI::Option* baseline = app.add_option("--baseline", options.baseline,
                                            "Compare with a run that was saved with --benchmark_out")
                                 ->type_name("FILE");

@@ -19,7 +19,7 @@ struct Suite {
 };
 
 void add_ceilings(Suite& suite);
-/// Every variant x picture x format x stride x size.
+/// Every variant x task x picture x format x stride x size.
 void add_matrix(Suite& suite);
 /// Ways of getting a frame to the device and back.
 void add_transfers(Suite& suite);
