@@ -53,8 +53,8 @@ class Counter {
         const uint8_t* row = frame_ + lane.offset_bytes + std::size_t{y} * lane.stride_bytes;
         uint32_t at = x * lane.step_bytes;
         if (lane.packed_log2 == 0) {
-            return (uint32_t{row[at]} << 8 | row[at + static_cast<std::size_t>(lane.low_bytes)]) >>
-                   lane.shift;
+            const uint8_t* high = row + at;
+            return (uint32_t{*high} << 8 | high[lane.low_bytes]) >> lane.shift;
         }
         at += lane.first_sample;
         const uint32_t group_samples = 1U << lane.packed_log2;
