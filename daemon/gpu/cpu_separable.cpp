@@ -11,12 +11,12 @@ constexpr std::size_t at_a_time = 8;
 
 GLINT_INNER_LOOP down_narrow(const uint8_t* const* rows, const uint16_t* taps, std::size_t count,
                              uint16_t* __restrict sums) {
-    add_taps<at_a_time>(rows, taps, count, sums);
+    sum_taps<at_a_time, Start::sums>(rows, taps, count, sums);
 }
 
 GLINT_INNER_LOOP down_wide(const uint8_t* const* rows, const int32_t* taps, std::size_t count,
                            int32_t* __restrict sums) {
-    add_taps<at_a_time>(rows, taps, count, sums);
+    sum_taps<at_a_time, Start::sums>(rows, taps, count, sums);
 }
 
 GLINT_INNER_LOOP to_floats(const uint16_t* from, float less, std::size_t count,
@@ -26,12 +26,12 @@ GLINT_INNER_LOOP to_floats(const uint16_t* from, float less, std::size_t count,
 
 GLINT_INNER_LOOP across_float(const float* const* from, const float* taps, std::size_t count,
                               float* __restrict sums) {
-    add_taps<at_a_time>(from, taps, count, sums);
+    sum_taps<at_a_time, Start::sums>(from, taps, count, sums);
 }
 
 GLINT_INNER_LOOP across_wide(const int32_t* const* from, const int32_t* taps, std::size_t count,
                              int32_t* __restrict sums) {
-    add_taps<at_a_time>(from, taps, count, sums);
+    sum_taps<at_a_time, Start::sums>(from, taps, count, sums);
 }
 
 GLINT_INNER_LOOP finish_float(const float* sums, float scale, std::size_t count,

@@ -13,25 +13,28 @@ namespace glint::gpu::cpu {
 
 using Taps = std::array<int32_t, max_filter_size>;
 
-/// sums[x] += taps[0] * from[0][x] + taps[1] * from[1][x] ... The body of a GLINT_INNER_LOOP, which
-/// cannot be a template itself. In 16 bits additions may wrap on the way; the result is right if it
-/// fits.
-template <typename Sample, typename Tap, typename Sum, std::size_t... k>
-[[gnu::always_inline]] inline void add_each(std::index_sequence<k...> /*taps*/,
+enum class Start { zero, sums };  ///< what is added to: nothing, or what is there
+
+/// sums[x] = start + taps[0] * from[0][x] + taps[1] * from[1][x] ... The body of a
+/// GLINT_INNER_LOOP, which cannot be a template itself. In 16 bits additions may wrap on the way;
+/// the result is right if it fits.
+template <Start start, typename Sample, typename Tap, typename Sum, std::size_t... k>
+[[gnu::always_inline]] inline void sum_each(std::index_sequence<k...> /*taps*/,
                                             const Sample* const* from, const Tap* taps,
                                             std::size_t count, Sum* __restrict sums) {
     using Product = std::conditional_t<sizeof(Sum) == 2, uint32_t, Sum>;
     const std::array<const Sample*, sizeof...(k)> p{from[k]...};
     const std::array<Product, sizeof...(k)> c{taps[k]...};
     for (std::size_t x = 0; x < count; ++x) {
-        sums[x] = static_cast<Sum>((Product{sums[x]} + ... + (c[k] * Product{p[k][x]})));
+        const Product before = start == Start::zero ? Product{} : Product{sums[x]};
+        sums[x] = static_cast<Sum>((before + ... + (c[k] * Product{p[k][x]})));
     }
 }
 
-template <std::size_t n, typename Sample, typename Tap, typename Sum>
-[[gnu::always_inline]] inline void add_taps(const Sample* const* from, const Tap* taps,
+template <std::size_t n, Start start, typename Sample, typename Tap, typename Sum>
+[[gnu::always_inline]] inline void sum_taps(const Sample* const* from, const Tap* taps,
                                             std::size_t count, Sum* __restrict sums) {
-    add_each(std::make_index_sequence<n>{}, from, taps, count, sums);
+    sum_each<start>(std::make_index_sequence<n>{}, from, taps, count, sums);
 }
 
 /// Calls add(samples, taps) for `n` taps from the one at `first` on; samples_of(k) is what tap k
