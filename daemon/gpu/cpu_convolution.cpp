@@ -148,7 +148,7 @@ GLINT_INNER_LOOP finish_wide(const int32_t* sums, uint32_t shift, std::size_t co
 
 void convolve_binomial(const uint8_t* frame, const Lane& lane, const Filter& filter,
                        const Output& output) {
-    alignas(64) uint16_t sums[block_room];
+    alignas(64) uint16_t sums[strip_room];
     march<uint8_t>(frame, lane, filter, output,
                    [&](const auto& rows, std::size_t count, uint8_t* to) {
                        if (filter.size == 3) {
@@ -163,7 +163,7 @@ void convolve_binomial(const uint8_t* frame, const Lane& lane, const Filter& fil
 
 void convolve_narrow(const uint8_t* frame, const Lane& lane, const Filter& filter,
                      const Output& output) {
-    alignas(64) uint16_t sums[block_room];
+    alignas(64) uint16_t sums[strip_room];
     const uint32_t shift = std::min(filter.shift, 15U);
     march<uint16_t>(frame, lane, filter, output,
                     [&](const auto& rows, std::size_t count, uint8_t* to) {
@@ -178,7 +178,7 @@ void convolve_narrow(const uint8_t* frame, const Lane& lane, const Filter& filte
 
 void convolve_wide(const uint8_t* frame, const Lane& lane, const Filter& filter,
                    const Output& output) {
-    alignas(64) int32_t sums[block_room];
+    alignas(64) int32_t sums[strip_room];
     const uint32_t shift = std::min(filter.shift, 31U);
     march<int32_t>(frame, lane, filter, output,
                    [&](const auto& rows, std::size_t count, uint8_t* to) {

@@ -76,7 +76,7 @@ void convolve_narrow(const uint8_t* frame, const Lane& lane, const Filter& filte
     alignas(64) float sums[block_room];
     const std::size_t size = filter.size;
     const float scale = 1.0F / static_cast<float>(uint64_t{1} << filter.shift);
-    march<uint8_t>(
+    march_blocks<uint8_t>(
         frame, lane, filter, output, [&](const auto& rows, std::size_t count, uint8_t* to) {
             const auto rows_of = [&](std::size_t k) { return rows[k]; };
             std::memset(sums, 0, count * sizeof sums[0]);
@@ -100,7 +100,7 @@ void convolve_wide(const uint8_t* frame, const Lane& lane, const Filter& filter,
     alignas(64) int32_t sums[block_room];
     const std::size_t size = filter.size;
     const uint32_t shift = std::min(filter.shift, 31U);
-    march<uint8_t>(
+    march_blocks<uint8_t>(
         frame, lane, filter, output, [&](const auto& rows, std::size_t count, uint8_t* to) {
             const auto rows_of = [&](std::size_t k) { return rows[k]; };
             std::memset(sums, 0, count * sizeof sums[0]);

@@ -10,25 +10,34 @@ namespace glint::gpu::cpu {
 
 inline constexpr std::size_t max_size = max_filter_size;
 
-/// Columns that are filtered at once: what is between the passes stays in the first-level cache.
+/// Calls filter_row(rows, count, to) for every row of every strip, as march_rows does.
+template <typename Sample, typename FilterRow>
+void march(const uint8_t* frame, const Lane& lane, const Filter& filter, const Output& output,
+           const FilterRow& filter_row) {
+    march_rows<Sample>(frame, lane, filter,
+                       [&](const auto& rows, std::size_t count, std::size_t first, std::size_t y) {
+                           filter_row(rows, count, output.pixels + y * output.stride_bytes + first);
+                       });
+}
+
+/// Columns that filters of several passes take at once: what is between the passes stays in the
+/// first-level cache. For those of one or two, whole strips are faster.
 inline constexpr std::size_t block_columns = 1024;
 inline constexpr std::size_t block_room = block_columns + 64;
 
-/// Calls filter_block(rows, count, to) for every block of every row, as march_rows does for strips.
+/// Calls filter_block(rows, count, to) for every block of every row, as march does for strips.
 template <typename Sample, typename FilterBlock>
-void march(const uint8_t* frame, const Lane& lane, const Filter& filter, const Output& output,
-           const FilterBlock& filter_block) {
-    march_rows<Sample>(frame, lane, filter,
-                       [&](const auto& rows, std::size_t count, std::size_t first, std::size_t y) {
-                           uint8_t* to = output.pixels + y * output.stride_bytes + first;
-                           for (std::size_t begin = 0; begin < count; begin += block_columns) {
-                               std::array<const Sample*, max_filter_size> block_rows{};
-                               for (std::size_t j = 0; j < filter.size; ++j)
-                                   block_rows[j] = rows[j] + begin;
-                               filter_block(block_rows, std::min(block_columns, count - begin),
-                                            to + begin);
-                           }
-                       });
+void march_blocks(const uint8_t* frame, const Lane& lane, const Filter& filter,
+                  const Output& output, const FilterBlock& filter_block) {
+    march<Sample>(frame, lane, filter, output, [&](auto rows, std::size_t count, uint8_t* to) {
+        while (count > 0) {
+            const std::size_t some = std::min(count, block_columns);
+            filter_block(rows, some, to);
+            for (std::size_t j = 0; j < filter.size; ++j) rows[j] += some;
+            to += some;
+            count -= some;
+        }
+    });
 }
 
 /// The filter as outer products: down the columns first, then across.
