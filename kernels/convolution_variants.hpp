@@ -57,6 +57,16 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
+        .name = "wide_smoothing",
+        .source = ep_wide_smoothing,
+        .needs =
+            {.any_size = true, .separable_only = true, .smoothing_only = true, .cpu_device = true},
+        .tunables = wide_smoothing_tunables,
+        .summary = "for CPUs: Gaussians, boxes and the like in 16 bits, 1280 columns",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
         .name = "wide_separable",
         .source = ep_wide_separable,
         .needs = {.sums_exact_in_float = true,

@@ -15,8 +15,10 @@ inline constexpr std::array<int32_t, 1> eight{8};
 inline constexpr std::array<int32_t, 1> sixteen{16};
 inline constexpr std::array<int32_t, 1> thirty_two{32};
 inline constexpr std::array<int32_t, 1> two_hundred_fifty_six{256};
+inline constexpr std::array<int32_t, 1> twelve_hundred_eighty{1280};
 inline constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
 inline constexpr std::array<int32_t, 8> march_rows{4, 6, 8, 9, 12, 16, 24, 32};
+inline constexpr std::array<int32_t, 4> many_rows{32, 64, 128, 256};
 inline constexpr std::array<int32_t, 6> local_x{1, 8, 16, 32, 64, 128};
 inline constexpr std::array<int32_t, 4> local_y{1, 2, 4, 8};
 inline constexpr std::array<int32_t, 5> tile_y{1, 2, 4, 8, 16};
@@ -104,6 +106,12 @@ inline constexpr std::array two_passes_fp_tunables{
 inline constexpr std::array wide_separable_tunables{
     Tunable{"COLUMNS", 256, two_hundred_fifty_six},
     Tunable{"ROWS", 64, rows},
+    Tunable{"LOCAL_X", 1, local_x},
+    Tunable{"LOCAL_Y", 1, local_y},
+};
+inline constexpr std::array wide_smoothing_tunables{
+    Tunable{"COLUMNS", 1280, twelve_hundred_eighty},
+    Tunable{"ROWS", 128, many_rows},
     Tunable{"LOCAL_X", 1, local_x},
     Tunable{"LOCAL_Y", 1, local_y},
 };

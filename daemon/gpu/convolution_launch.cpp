@@ -34,6 +34,7 @@ bool accepts(const BuiltVariant& built, const Filter& filter) {
     if (needs.separable_only) {
         const auto separation = separate(filter);
         if (!separation) return false;
+        if (needs.smoothing_only && !smooths_in_16_bits(*separation, filter.shift)) return false;
         if (needs.narrow_row_sums && separation->row_magnitude > max_narrow_row_magnitude) {
             return false;
         }

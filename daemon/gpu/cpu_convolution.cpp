@@ -205,7 +205,9 @@ void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
         return;
     }
     const auto separation = separate(filter);
-    if (separation && separation->count * separable_cost * filter.size < filter.taps()) {
+    if (separation && smooths_in_16_bits(*separation, filter.shift)) {
+        convolve_smoothing(frame, lane, filter, *separation, output);
+    } else if (separation && separation->count * separable_cost * filter.size < filter.taps()) {
         convolve_separable(frame, lane, filter, *separation, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {
         convolve_narrow(frame, lane, filter, output);

@@ -20,8 +20,32 @@ void march(const uint8_t* frame, const Lane& lane, const Filter& filter, const O
                        });
 }
 
+/// Columns that filters of several passes take at once: what is between the passes stays in the
+/// first-level cache. For those of one or two, whole strips are faster.
+inline constexpr std::size_t block_columns = 1024;
+inline constexpr std::size_t block_room = block_columns + 64;
+
+/// Calls filter_block(rows, count, to) for every block of every row, as march does for strips.
+template <typename Sample, typename FilterBlock>
+void march_blocks(const uint8_t* frame, const Lane& lane, const Filter& filter,
+                  const Output& output, const FilterBlock& filter_block) {
+    march<Sample>(frame, lane, filter, output, [&](auto rows, std::size_t count, uint8_t* to) {
+        while (count > 0) {
+            const std::size_t some = std::min(count, block_columns);
+            filter_block(rows, some, to);
+            for (std::size_t j = 0; j < filter.size; ++j) rows[j] += some;
+            to += some;
+            count -= some;
+        }
+    });
+}
+
 /// The filter as outer products: down the columns first, then across.
 void convolve_separable(const uint8_t* frame, const Lane& lane, const Filter& filter,
+                        const Separation& separation, const Output& output);
+
+/// The same for one product that smooths_in_16_bits().
+void convolve_smoothing(const uint8_t* frame, const Lane& lane, const Filter& filter,
                         const Separation& separation, const Output& output);
 
 }  // namespace glint::gpu::cpu

@@ -180,4 +180,15 @@ std::optional<Separation> separate(const Filter& filter) noexcept {
     return result;
 }
 
+bool smooths_in_16_bits(const Separation& separation, uint32_t shift) noexcept {
+    constexpr uint32_t most = UINT16_MAX / 255;
+    constexpr uint64_t whole = ((uint64_t{1} << 24) - 1) / 255;  // then a + b / 256 fits 16 bits
+    const auto not_negative = [](int32_t tap) { return tap >= 0; };
+    const auto& [column, row] = separation.terms[0];
+    return separation.count == 1 && std::ranges::all_of(column, not_negative) &&
+           std::ranges::all_of(row, not_negative) && separation.row_magnitude <= most &&
+           separation.column_magnitude <= most && shift > 8 &&
+           separation.magnitude <= std::min(uint64_t{1} << shift, whole);
+}
+
 }  // namespace glint::gpu

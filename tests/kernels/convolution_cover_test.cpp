@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint8_t poison = 0xA5;
 constexpr std::array<uint32_t, 5> filter_sizes{3, 7, 15, 31, 9};  ///< of variants that take any
-constexpr uint32_t filter_kinds = 4;
+constexpr uint32_t filter_kinds = 4;  ///< that are dealt out; the fifth only stands in
 constexpr uint32_t borders = 3;
 
 /// What a picture is filtered with; variants of one size take that instead of `size`.
@@ -65,8 +65,8 @@ gpu::Filter large(uint32_t size) {
     return filter;
 }
 
-/// One outer product of positive weights, one without any structure, one as large as they get, and
-/// one of two outer products.
+/// One outer product of positive weights, one without any structure, one as large as they get, one
+/// of two outer products, and one product again that is cut to 16 bits whatever its size.
 gpu::Filter make_filter(const Task& task) {
     gpu::Filter filter;
     switch (task.kind) {
@@ -80,8 +80,11 @@ gpu::Filter make_filter(const Task& task) {
         case 2:
             filter = large(task.size);
             break;
-        default:
+        case 3:
             filter = *gpu::named_filter(fmt::format("unsharp{}", task.size));
+            break;
+        default:
+            filter = *gpu::named_filter(fmt::format("gaussian{}", task.size));
     }
     filter.border = task.border;
     filter.border_value = 201;
@@ -98,7 +101,7 @@ const gpu::Filter& test_filter(const Task& task) {
 /// The task, or what is nearest to it among those that the variant takes.
 Task task_of(const gpu::ConvolutionLaunch& launch, Task task) {
     if (launch.filter_size() != 0) task.size = launch.filter_size();
-    for (const uint32_t kind : {task.kind, 3U, 1U, 0U}) {
+    for (const uint32_t kind : {task.kind, 3U, 1U, 0U, 4U}) {
         task.kind = kind;
         if (launch.accepts(test_filter(task))) break;
     }

@@ -171,9 +171,9 @@ TEST(Convolution, EveryStrideOfPictureAndResult) {
 
 TEST(Convolution, RowsLongerThanAStripHaveNoSeam) {
     Random random;
-    const std::vector<Filter> filters{*named_filter("binomial3"), *named_filter("binomial5"),
-                                      *named_filter("box5"), random_filter(random, 3, 3000),
-                                      random_filter(random, 5, 3000)};
+    const std::vector<Filter> filters{
+        *named_filter("binomial3"), *named_filter("binomial5"),     *named_filter("box5"),
+        *named_filter("gaussian7"), random_filter(random, 3, 3000), random_filter(random, 5, 3000)};
     uint32_t turn = 0;
     for (const uint32_t width : {4093U, 4094U, 4095U, 4096U, 4097U, 4098U, 4099U, 8192U, 8195U}) {
         const Lane lane = make_lane_at_end(memory, sample_kinds[turn % 2], width, 2, turn);

@@ -110,6 +110,33 @@ TEST(Separation, OneElementThatIsOffByOneIsNoticed) {
     }
 }
 
+TEST(Separation, OnlySmoothingIsDoneInTwoHalvesOfSixteenBits) {
+    for (const char* name : {"gaussian3", "gaussian31", "box7", "box31", "binomial9"}) {
+        const Filter filter = *named_filter(name);
+        CHECK_TEXT(smooths_in_16_bits(separate(filter).value(), filter.shift), name);
+        // Brighter than the picture, so that pixels would have to be saturated.
+        CHECK_TEXT(!smooths_in_16_bits(separate(filter).value(), filter.shift - 1), name);
+    }
+    // No lower byte of a sum to cut off; two products; taps of both signs.
+    for (const char* name : {"binomial3", "binomial5", "unsharp9", "sobel_x3"}) {
+        const Filter filter = *named_filter(name);
+        CHECK_TEXT(!smooths_in_16_bits(separate(filter).value(), filter.shift), name);
+    }
+}
+
+TEST(Separation, SumsBeyondTwoHalvesOfSixteenBitsAreNotCut) {
+    Separation separation{.magnitude = 257 * 255, .row_magnitude = 257, .column_magnitude = 255};
+    CHECK(smooths_in_16_bits(separation, 16));
+    separation.magnitude = 257 * 257;  // a + b / 256 is up to 65790
+    CHECK(!smooths_in_16_bits(separation, 17));
+    separation.magnitude = 258 * 200;
+    separation.row_magnitude = 258;
+    CHECK(!smooths_in_16_bits(separation, 16));
+    separation.row_magnitude = 200;
+    separation.column_magnitude = 258;
+    CHECK(!smooths_in_16_bits(separation, 16));
+}
+
 TEST(Separation, ZerosAreOneTermOfZeros) {
     const auto separation = separate(Filter{.size = 5});
     LONGS_EQUAL(1, separation->count);
