@@ -48,6 +48,15 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
+        .name = "wide_smoothing_fixed",
+        .source = ep_wide_smoothing,
+        .needs = {.separable_only = true, .smoothing_only = true, .cpu_device = true},
+        .tunables = wide_smoothing_tunables,
+        .summary = "for CPUs: wide_smoothing of a size that is known when it is compiled",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::ep,
         .name = "wide_rows",
         .source = ep_wide_rows,
         .needs = {.cpu_device = true},

@@ -272,6 +272,8 @@ std::span<const Task> tasks() {
         Task{"histogram", Operator::histogram, Counting{}},
         named("binomial3"),
         named("binomial5"),
+        named("gaussian3"),
+        named("gaussian5"),
         general("general3", 3),
         general("general5", 5),
         named("gaussian7"),

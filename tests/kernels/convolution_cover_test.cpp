@@ -167,7 +167,9 @@ class Meetings {
             const bool any = variant.launch->filter_size() == 0;
             check(layouts_, variant.name, sample_layouts.size());
             check(sizes_, variant.name, any ? filter_sizes.size() : 1);
-            check(kinds_, variant.name, variant.launch->variant().needs.binomial_only ? 1 : 2);
+            const kernels::Needs& needs = variant.launch->variant().needs;
+            const bool one_kind = needs.binomial_only || (needs.smoothing_only && !any);
+            check(kinds_, variant.name, one_kind ? 1 : 2);
         }
     }
 

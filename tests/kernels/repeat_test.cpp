@@ -76,15 +76,14 @@ TEST(Repeat, AThousandLaunchesGiveTheSamePicture) {
     std::vector<uint8_t> expected(output.bytes().size());
     for (const NamedConvolution& variant : convolutions()) {
         if (!variant.default_shape || variant.launch->variant().baseline) continue;
-        const auto filter =
-            gpu::named_filter(variant.launch->filter_size() == 3 ? "binomial3" : "binomial5");
+        const gpu::Filter filter = smoothing_filter(*variant.launch);
         std::ranges::fill(expected, uint8_t{0});
         std::ranges::fill(output.bytes(), uint8_t{0});
-        gpu::reference::convolve(frame.bytes().data(), lane, *filter, {expected.data(), 192});
+        gpu::reference::convolve(frame.bytes().data(), lane, filter, {expected.data(), 192});
         frame.give();
         for (int run = 0; run < 1000; ++run) {
             output.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, *filter, output.mem(), 192);
+            variant.launch->enqueue(queue(), frame.mem(), lane, filter, output.mem(), 192);
             output.take();
             CHECK_TEXT(std::ranges::equal(output.bytes(), expected),
                        fmt::format("{}, run {}", variant.name, run).c_str());
@@ -116,11 +115,10 @@ TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {
         }
         for (const NamedConvolution& variant : convolutions()) {
             if (!variant.default_shape || variant.launch->variant().baseline) continue;
-            const auto filter =
-                gpu::named_filter(variant.launch->filter_size() == 3 ? "binomial3" : "binomial5");
+            const gpu::Filter filter = smoothing_filter(*variant.launch);
             std::ranges::fill(output.bytes(), static_cast<uint8_t>(~level));
             output.give();
-            variant.launch->enqueue(queue(), frame.mem(), lane, *filter, output.mem(), 64);
+            variant.launch->enqueue(queue(), frame.mem(), lane, filter, output.mem(), 64);
             output.take();
             for (uint32_t y = 0; y < 19; ++y) {
                 const auto row = output.bytes().subspan(size_t{y} * 64, 61);

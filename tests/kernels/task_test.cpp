@@ -35,9 +35,7 @@ std::string wrong_result(const kernels::Variant& variant, const tools::Task& tas
 /// How many filter sizes the table has for a variant.
 size_t sizes_taken(const kernels::Variant& variant, bool takes_no_filter) {
     if (takes_no_filter) return 1;
-    if (!variant.needs.any_size) return 2;
-    // Binomials divide by too little for those that smooth in 16 bits.
-    return variant.needs.smoothing_only ? 3 : 5;
+    return variant.needs.any_size ? 5 : 2;
 }
 
 }  // namespace
