@@ -110,7 +110,10 @@ Task task_of(const gpu::ConvolutionLaunch& launch, Task task) {
 
 /// How many frames pass from one that the variant is run on to the next.
 uint32_t pause_of(const NamedConvolution& variant) {
-    return variant.launch->variant().baseline || !variant.default_shape ? 11 : 3;
+    const bool rarely = variant.launch->variant().baseline || !variant.default_shape;
+    if (full_product_wanted()) return rarely ? full_product_long_pause : full_product_pause;
+    if (!whole_cover()) return 1;  // a sample for the sanitizers
+    return rarely ? 11 : 3;
 }
 
 uint32_t output_stride(const gpu::Lane& lane) {
@@ -201,7 +204,7 @@ std::vector<Turn> turns_of(uint32_t frame_number, const Task& wanted) {
     std::vector<Turn> turns;
     for (uint32_t index = 0; index < convolutions().size(); ++index) {
         const NamedConvolution& variant = convolutions()[index];
-        if (whole_cover() && (frame_number + index) % pause_of(variant) != 0) continue;
+        if ((frame_number + index) % pause_of(variant) != 0) continue;
         turns.push_back({&variant, task_of(*variant.launch, wanted)});
     }
     return turns;

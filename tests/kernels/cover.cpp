@@ -46,13 +46,17 @@ bool whole_cover() {
 #ifdef GLINT_SANITIZED
     return false;
 #else
-    return std::getenv("GLINT_TEST_EXHAUSTIVE") == nullptr;
+    return !full_product_wanted();
 #endif
+}
+
+bool full_product_wanted() {
+    return std::getenv("GLINT_TEST_EXHAUSTIVE") != nullptr;
 }
 
 void Progress::frame_done(const Picture& picture) {
     ++frames_;
-    if (picture.width == width_ || std::getenv("GLINT_TEST_EXHAUSTIVE") == nullptr) return;
+    if (picture.width == width_ || !full_product_wanted()) return;
     width_ = picture.width;
     fmt::print("width {} of {}, {} frames so far\n", width_, widths, frames_);
     std::fflush(stdout);

@@ -15,6 +15,14 @@ const std::vector<PlacedPicture>& pictures();
 /// Whether it is the whole cover, in which every value meets every other.
 bool whole_cover();
 
+/// Whether it is a part of the full product. Then variants take turns, since all of them on every
+/// frame would take days: one that may serve is run on every seventh frame, others on every 23rd.
+/// Both numbers are prime to how many strides, offsets, layouts and heights there are, so that each
+/// meets each.
+bool full_product_wanted();
+constexpr uint32_t full_product_pause = 7;
+constexpr uint32_t full_product_long_pause = 23;
+
 /// Counts frames, and says how far the long run is.
 class Progress {
   public:

@@ -66,7 +66,12 @@ TEST(Cover, EveryHistogramVariantEqualsTheReference) {
             place(picture, lane, progress.frames(), frame.bytes());
             const auto task = std::make_shared<const gpu::HistogramTask>(lane);
             frame.give();
-            for (const NamedHistogram& variant : histograms()) {
+            for (uint32_t index = 0; index < histograms().size(); ++index) {
+                const NamedHistogram& variant = histograms()[index];
+                if (full_product_wanted() &&
+                    (progress.frames() + index) % full_product_pause != 0) {
+                    continue;
+                }
                 const auto own = bins.words().first(gpu::histogram_bins);
                 const auto behind = bins.words().subspan(gpu::histogram_bins, gpu::histogram_bins);
                 std::ranges::fill(behind, 0xDEADBEEF);
