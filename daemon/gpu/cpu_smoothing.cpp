@@ -109,7 +109,7 @@ void convolve_smoothing(const uint8_t* frame, const Lane& lane, const Filter& fi
     const Taps& column = separation.terms[0].column;
     const Taps& row = separation.terms[0].row;
     const std::size_t size = filter.size;
-    const auto scale = static_cast<uint16_t>(1U << (24 - std::min(filter.shift, 24U)));
+    const auto scale = static_cast<uint16_t>(1U << (24 - filter.shift));
     march_blocks<uint8_t>(
         frame, lane, filter, output, [&](const auto& rows, std::size_t count, uint8_t* to) {
             const std::size_t wide = count + size - 1;

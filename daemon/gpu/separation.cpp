@@ -187,7 +187,7 @@ bool smooths_in_16_bits(const Separation& separation, uint32_t shift) noexcept {
     const auto& [column, row] = separation.terms[0];
     return separation.count == 1 && std::ranges::all_of(column, not_negative) &&
            std::ranges::all_of(row, not_negative) && separation.row_magnitude <= most &&
-           separation.column_magnitude <= most && shift > 8 &&
+           separation.column_magnitude <= most && shift > 8 && shift < 24 &&
            separation.magnitude <= std::min(uint64_t{1} << shift, whole);
 }
 

@@ -38,7 +38,8 @@ struct Separation {
 /// Whether this is one product of taps that are not negative and sum to 1 at most, as of a Gaussian
 /// or a box, whose sums along one axis, cut into 256 x high + low, can be summed along the other in
 /// 16 bits: high and low apart give a and b, and the pixel is (a + b / 256) / 2^(shift - 8), each
-/// division rounded down, which is what one division by 2^shift gives. It needs no saturation.
+/// division rounded down, which is what one division by 2^shift gives. It needs no saturation. Only
+/// shifts of 9 to 23: less leaves nothing to cut off, more is no shift in 16 bits.
 [[nodiscard]] bool smooths_in_16_bits(const Separation& separation, uint32_t shift) noexcept;
 
 }  // namespace glint::gpu

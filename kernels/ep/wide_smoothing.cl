@@ -33,7 +33,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     int from = x - radius;
     int used = min(COLUMNS, (int)width - x);
     int wide = used + size - 1;
-    ushort shift_down = (ushort)(min(filter_shift, 23u) - 8u);
+    ushort shift_down = (ushort)(filter_shift - 8u); /* 1 to 15 */
     ushort along[TERM_COLUMN];
     ushort down[TERM]; /* the column twice, one after the other: from any row of the ring on */
     ushort window[COLUMNS + 2 * TERM_COLUMN];

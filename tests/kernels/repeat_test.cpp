@@ -25,6 +25,26 @@ void fill_noise(std::span<uint8_t> bytes) {
     }
 }
 
+/// Rows times columns of equal weights: as small as they get, and as large as a float holds
+/// exactly.
+std::vector<gpu::Filter> products(uint32_t size, uint32_t shift) {
+    if (size == 0) size = 7;
+    std::vector<gpu::Filter> result;
+    for (const int32_t whole : {0, 256}) {
+        gpu::Filter filter{.size = size, .shift = shift};
+        const auto side = static_cast<int32_t>(size);
+        const int32_t weight = std::max(1, whole / side);
+        const int32_t middle = whole == 0 ? 1 : whole - weight * (side - 1);
+        for (uint32_t i = 0; i < filter.taps(); ++i) {
+            const int32_t down = i / size == size / 2 ? middle : weight;
+            const int32_t across = i % size == size / 2 ? middle : weight;
+            filter.coefficients[i] = static_cast<int16_t>(down * across);
+        }
+        result.push_back(filter);
+    }
+    return result;
+}
+
 }  // namespace
 
 TEST_GROUP(Repeat){};
@@ -90,6 +110,36 @@ TEST(Repeat, AThousandLaunchesGiveTheSamePicture) {
         }
         frame.take();
     }
+}
+
+TEST(Repeat, EveryShiftDividesAsTheReferenceDoes) {
+    const gpu::Lane lane{.offset_bytes = 0, .stride_bytes = 64, .width = 61, .height = 19};
+    gpu::ScratchBuffer frame(context(), queue(), size_t{64} * 19);
+    gpu::ScratchBuffer output(context(), queue(), size_t{64} * 19);
+    fill_noise(frame.bytes());
+    std::ranges::fill(frame.bytes().first(size_t{64} * 9), uint8_t{255});  // the largest sums
+    frame.give();
+    std::vector<uint8_t> expected(output.bytes().size());
+    for (const NamedConvolution& variant : convolutions()) {
+        if (!variant.default_shape) continue;
+        for (uint32_t shift = 0; shift < 32; ++shift) {
+            for (const gpu::Filter& filter : products(variant.launch->filter_size(), shift)) {
+                if (!variant.launch->accepts(filter)) continue;
+                frame.take();
+                gpu::reference::convolve(frame.bytes().data(), lane, filter, {expected.data(), 64});
+                frame.give();
+                output.give();
+                variant.launch->enqueue(queue(), frame.mem(), lane, filter, output.mem(), 64);
+                output.take();
+                for (size_t y = 0; y < 19; ++y) {
+                    const auto row = output.bytes().subspan(y * 64, 61);
+                    CHECK_TEXT(std::equal(row.begin(), row.end(), expected.begin() + y * 64),
+                               fmt::format("{}, shift {}", variant.name, shift).c_str());
+                }
+            }
+        }
+    }
+    frame.take();
 }
 
 TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {

@@ -194,6 +194,19 @@ TEST(Convolution, EveryConstantLevelIsFilteredAsByTheReference) {
     }
 }
 
+TEST(Convolution, EveryShiftDividesAsTheReferenceDoes) {
+    constexpr uint32_t width = 70;
+    std::vector<uint8_t> picture(size_t{width} * 5, 255);  // the largest sums, and others
+    for (size_t i = width * 3; i < picture.size(); ++i) picture[i] = static_cast<uint8_t>(i * 37);
+    const Lane lane{.stride_bytes = width, .width = width, .height = 5};
+    for (const char* name : {"gaussian3", "gaussian5", "gaussian7", "binomial9", "unsharp7"}) {
+        Filter filter = *named_filter(name);
+        for (filter.shift = 0; filter.shift < 32; ++filter.shift) {
+            check_equal(picture.data(), lane, filter, 1);
+        }
+    }
+}
+
 TEST(Convolution, SmoothingKeepsEveryConstantLevel) {
     constexpr uint32_t width = 40;
     std::array<uint8_t, width * 3> picture{};

@@ -127,7 +127,9 @@ TEST(Separation, OnlySmoothingIsDoneInTwoHalvesOfSixteenBits) {
 TEST(Separation, SumsBeyondTwoHalvesOfSixteenBitsAreNotCut) {
     Separation separation{.magnitude = 257 * 255, .row_magnitude = 257, .column_magnitude = 255};
     CHECK(smooths_in_16_bits(separation, 16));
-    separation.magnitude = 257 * 257;  // a + b / 256 is up to 65790
+    CHECK(smooths_in_16_bits(separation, 23));
+    CHECK(!smooths_in_16_bits(separation, 24));  // no shift in 16 bits
+    separation.magnitude = 257 * 257;            // a + b / 256 is up to 65790
     CHECK(!smooths_in_16_bits(separation, 17));
     separation.magnitude = 258 * 200;
     separation.row_magnitude = 258;
