@@ -1,8 +1,10 @@
 #include "daemon/gpu/convolution_launch.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "daemon/gpu/filter_tables.hpp"
+#include "daemon/gpu/filters.hpp"
 #include "daemon/gpu/launch.hpp"
 
 namespace glint::gpu {
@@ -41,6 +43,14 @@ bool accepts(const BuiltVariant& built, const Filter& filter) {
         magnitude = separation->magnitude;
     }
     return !needs.sums_exact_in_float || uint64_t{magnitude} * 255 < exact_in_float;
+}
+
+Filter smoothing_filter(const ConvolutionLaunch& launch) {
+    for (const char* name : {"binomial3", "binomial5", "gaussian3", "gaussian5"}) {
+        const Filter filter = *named_filter(name);
+        if (launch.accepts(filter)) return filter;
+    }
+    throw std::logic_error(std::string(launch.variant().name) + " takes no filter that smooths");
 }
 
 ConvolutionLaunch::ConvolutionLaunch(const Context& context,

@@ -50,4 +50,8 @@ class ConvolutionLaunch {
 
 [[nodiscard]] bool accepts(const BuiltVariant& built, const Filter& filter);
 
+/// A filter that the variant takes and that leaves constant pictures as they are: to warm up with,
+/// and for tests. Every variant takes one of the few that are tried; std::logic_error otherwise.
+[[nodiscard]] Filter smoothing_filter(const ConvolutionLaunch& launch);
+
 }  // namespace glint::gpu

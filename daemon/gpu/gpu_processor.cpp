@@ -146,11 +146,7 @@ void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
         if (!frames_.empty()) take_back(queue, frames_[0], CL_MAP_READ | CL_MAP_WRITE, nullptr);
         wait(queue);
     };
-    for (ConvolutionLaunch& launch : convolutions_) {
-        // Every variant of a size takes its binomial filter, and those of any size take both.
-        const Filter binomial3 = *named_filter("binomial3");
-        once(launch.accepts(binomial3) ? binomial3 : *named_filter("binomial5"), &launch);
-    }
+    for (ConvolutionLaunch& launch : convolutions_) once(smoothing_filter(launch), &launch);
     if (sobel_) once(*named_filter("sobel"), nullptr);
     bytes_copied_ = 0;
 }

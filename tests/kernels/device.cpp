@@ -7,10 +7,6 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "daemon/gpu/filters.hpp"
-
-#include <CppUTest/TestHarness.h>
-
 namespace glint::test {
 namespace {
 
@@ -164,15 +160,6 @@ std::vector<NamedConvolution>& convolutions() {
         return list;
     }();
     return all;
-}
-
-gpu::Filter smoothing_filter(const gpu::ConvolutionLaunch& launch) {
-    for (const char* name : {"binomial3", "binomial5", "gaussian3", "gaussian5"}) {
-        const gpu::Filter filter = *gpu::named_filter(name);
-        if (launch.accepts(filter)) return filter;
-    }
-    FAIL("a variant takes no filter that smooths");
-    return {};
 }
 
 std::vector<NamedFloatConvolution>& float_convolutions() {

@@ -55,8 +55,6 @@ struct NamedFloatConvolution {
 /// size anew.
 std::vector<NamedHistogram>& histograms();
 std::vector<NamedConvolution>& convolutions();
-/// One that the variant takes, and that leaves a constant picture as it is.
-gpu::Filter smoothing_filter(const gpu::ConvolutionLaunch& launch);
 std::vector<NamedFloatConvolution>& float_convolutions();
 std::vector<NamedPicture>& picture_variants();  ///< of every operator that makes a picture
 std::vector<NamedSharpness>& sharpnesses();

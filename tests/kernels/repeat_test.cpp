@@ -96,7 +96,7 @@ TEST(Repeat, AThousandLaunchesGiveTheSamePicture) {
     std::vector<uint8_t> expected(output.bytes().size());
     for (const NamedConvolution& variant : convolutions()) {
         if (!variant.default_shape || variant.launch->variant().baseline) continue;
-        const gpu::Filter filter = smoothing_filter(*variant.launch);
+        const gpu::Filter filter = gpu::smoothing_filter(*variant.launch);
         std::ranges::fill(expected, uint8_t{0});
         std::ranges::fill(output.bytes(), uint8_t{0});
         gpu::reference::convolve(frame.bytes().data(), lane, filter, {expected.data(), 192});
@@ -165,7 +165,7 @@ TEST(Repeat, AConstantPictureHasOneBinAndStaysConstantAtEveryLevel) {
         }
         for (const NamedConvolution& variant : convolutions()) {
             if (!variant.default_shape || variant.launch->variant().baseline) continue;
-            const gpu::Filter filter = smoothing_filter(*variant.launch);
+            const gpu::Filter filter = gpu::smoothing_filter(*variant.launch);
             std::ranges::fill(output.bytes(), static_cast<uint8_t>(~level));
             output.give();
             variant.launch->enqueue(queue(), frame.mem(), lane, filter, output.mem(), 64);

@@ -68,7 +68,7 @@ TEST(Small, EveryConvolutionVariantOnce) {
     std::vector<std::vector<uint8_t>> expected;
     for (const NamedConvolution& variant : convolutions()) {
         expected.emplace_back(output.bytes().size());
-        gpu::reference::convolve(frame.bytes().data(), lane, smoothing_filter(*variant.launch),
+        gpu::reference::convolve(frame.bytes().data(), lane, gpu::smoothing_filter(*variant.launch),
                                  {expected.back().data(), output_stride});
     }
     frame.give();
@@ -76,7 +76,7 @@ TEST(Small, EveryConvolutionVariantOnce) {
         const NamedConvolution& variant = convolutions()[i];
         std::ranges::fill(output.bytes(), 0);
         output.give();
-        variant.launch->enqueue(queue(), frame.mem(), lane, smoothing_filter(*variant.launch),
+        variant.launch->enqueue(queue(), frame.mem(), lane, gpu::smoothing_filter(*variant.launch),
                                 output.mem(), output_stride);
         output.take();
         CHECK_TEXT(std::ranges::equal(output.bytes(), expected[i]), variant.name.c_str());
