@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "daemon/gpu/filters.hpp"
@@ -133,7 +134,7 @@ TEST(Repeat, EveryShiftDividesAsTheReferenceDoes) {
                 output.take();
                 for (size_t y = 0; y < 19; ++y) {
                     const auto row = output.bytes().subspan(y * 64, 61);
-                    CHECK_TEXT(std::equal(row.begin(), row.end(), expected.begin() + y * 64),
+                    CHECK_TEXT(std::ranges::equal(row, std::span(expected).subspan(y * 64, 61)),
                                fmt::format("{}, shift {}", variant.name, shift).c_str());
                 }
             }
