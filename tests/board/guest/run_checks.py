@@ -1,0 +1,42 @@
+# Runs every check with its limit and prints one line for each: PASS, FAIL or SKIP, name, seconds, detail.
+import signal
+import sys
+import time
+
+import camera_checks
+import service_checks
+from board import Failed, Skipped
+
+
+def too_late(*_):
+    raise TimeoutError
+
+
+def verdict_of(check, limit):
+    signal.alarm(limit)
+    try:
+        return "PASS", check() or ""
+    except Skipped as reason:
+        return "SKIP", str(reason)
+    except Failed as finding:
+        return "FAIL", str(finding)
+    except TimeoutError:
+        return "FAIL", f"not done within {limit} s"
+    except Exception as error:  # a check that breaks must not take the others with it
+        return "FAIL", f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
+
+
+def main():
+    signal.signal(signal.SIGALRM, too_late)
+    failures = 0
+    for name, check, limit in service_checks.CHECKS + camera_checks.CHECKS:
+        started = time.monotonic()
+        verdict, detail = verdict_of(check, limit)
+        failures += verdict == "FAIL"
+        print(f"{verdict} {name} {time.monotonic() - started:.1f} s {' '.join(detail.split())}".rstrip())
+    return 1 if failures else 0
+
+
+sys.exit(main())
