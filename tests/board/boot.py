@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Boots a machine with the checks in its image, shows what they say, writes it down.
 
-usage: boot.py MACHINE KERNEL_FOLDER IMAGE OUT_FOLDER LIMIT_S
+usage: boot.py MACHINE KERNEL_FOLDER IMAGE OUT_FOLDER LIMIT_S ONLY
 
-OUT_FOLDER gets console.log and results.xml (JUnit). Exit status 0: the guest came to its end and no check
-failed; 1: something failed; 3: the guest did not come to its end within LIMIT_S seconds.
+ONLY is a regular expression for the names of checks; empty: all. OUT_FOLDER gets console.log, qemu.log and
+results.xml (JUnit). Exit status 0: the guest came to its end and no check failed; 1: something failed; 3: the guest
+did not come to its end within LIMIT_S seconds.
 """
 import re
 import subprocess
@@ -41,12 +42,12 @@ def machine_options(machine, kernel, image):
     )
 
 
-def command(machine, kernel, image):
+def command(machine, kernel, image, only):
     options, append = machine_options(machine, kernel, image)
     return options + [
         "-accel", "tcg,thread=multi,tb-size=256", "-smp", "2",
         "-kernel", f"{kernel}/vmlinuz", "-initrd", f"{kernel}/initrd.gz",
-        "-append", f"{append} loglevel=3 systemd.show_status=0",
+        "-append", f"{append} loglevel=3 systemd.show_status=0" + (f" board.only={only}" if only else ""),
         "-display", "none", "-monitor", "none", "-nic", "none", "-no-reboot",
     ]
 
@@ -79,10 +80,12 @@ def write_junit(path, machine, results, end):
 
 
 def main():
-    machine, kernel, image, out, limit = sys.argv[1:]
+    machine, kernel, image, out, limit, only = sys.argv[1:]
     out = Path(out)
     started = time.monotonic()
-    qemu = subprocess.Popen(command(machine, kernel, image), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    with open(out / "qemu.log", "w") as errors:
+        qemu = subprocess.Popen(command(machine, kernel, image, only), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=errors)
     timer = threading.Timer(float(limit), qemu.kill)
     timer.start()
     try:
