@@ -11,7 +11,8 @@
 
 namespace glint::zero_copy {
 
-FrameMemory::FrameMemory(size_t size_bytes) : size_(align_up(size_bytes, page_bytes)) {
+FrameMemory::FrameMemory(size_t size_bytes)
+    : size_(static_cast<size_t>(align_up(size_bytes, page_bytes))) {
     // MAP_POPULATE: a page fault belongs to start-up, not to the first frame.
     void* pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
