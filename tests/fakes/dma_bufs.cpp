@@ -187,7 +187,7 @@ int DmaHeap::ioctl(int, unsigned long request, void* argument) {
     if ((data.fd_flags & ~static_cast<uint32_t>(O_CLOEXEC | O_ACCMODE)) != 0) return -EINVAL;
     if (failure_ != 0) return -failure_;
     if (bytes > bytes_left_) return -ENOMEM;
-    const UniqueFd memory = make_memory("fake-dma-heap", bytes);
+    const UniqueFd memory = make_memory("fake-dma-heap", static_cast<size_t>(bytes));
     const int exported = export_memory(memory.get(), static_cast<int>(data.fd_flags));
     if (exported < 0) return exported;
     bytes_left_ -= bytes;

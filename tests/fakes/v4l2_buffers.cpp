@@ -21,9 +21,9 @@ using zero_copy::align_up;
 using zero_copy::page_bytes;
 using zero_copy::UniqueFd;
 
-bool is_mapped(uint64_t address, uint64_t bytes) {
-    const uint64_t first = address & ~uint64_t{page_bytes - 1};
-    const uint64_t size = align_up(address + bytes, page_bytes) - first;
+bool is_mapped(unsigned long address, size_t bytes) {
+    const unsigned long first = address & ~static_cast<unsigned long>(page_bytes - 1);
+    const auto size = static_cast<size_t>(align_up(address + bytes, page_bytes) - first);
     std::vector<unsigned char> pages(size / page_bytes);
     return ::mincore(reinterpret_cast<void*>(first), size, pages.data()) == 0;
 }
@@ -49,7 +49,6 @@ class Mapped {
 };
 
 void write_frame(std::span<uint8_t> to, const Frame& frame, uint32_t sequence) {
-    to = to.subspan(std::min<size_t>(frame.data_offset, to.size()));
     if (frame.bytes) {
         std::copy_n(frame.bytes->begin(), std::min(frame.bytes->size(), to.size()), to.begin());
         return;
@@ -111,7 +110,7 @@ void Queue::describe(uint32_t index, v4l2_buffer& told) const {
     if (buffer.state == State::error) told.flags |= V4L2_BUF_FLAG_DONE | V4L2_BUF_FLAG_ERROR;
     const auto place = [&](auto& m, uint32_t& offset) {
         if (memory_ == V4L2_MEMORY_MMAP) offset = buffer.offset;
-        if (memory_ == V4L2_MEMORY_USERPTR) m.userptr = static_cast<unsigned long>(buffer.address);
+        if (memory_ == V4L2_MEMORY_USERPTR) m.userptr = buffer.address;
         if (memory_ == V4L2_MEMORY_DMABUF) m.fd = buffer.fd;
     };
     if (!traits_.mplane) {
@@ -156,23 +155,24 @@ std::optional<uint32_t> Queue::fill(const Frame& frame) {
     const uint64_t whole = uint64_t{buffer.least_bytes} + buffer.data_offset;
     buffer.bytesused =
         frame.bytesused.value_or(static_cast<uint32_t>(std::min<uint64_t>(whole, buffer.length)));
-    write_pixels(buffer, frame);
+    write_pixels(buffer, frame, sequence);
     const bool bad = (frame.flags & V4L2_BUF_FLAG_ERROR) != 0;
     buffer.state = bad ? State::error : State::done;
     done_.push_back(index);
     return index;
 }
 
-void Queue::write_pixels(const Buffer& buffer, const Frame& frame) const {
-    Frame placed = frame;
-    placed.data_offset = buffer.data_offset;
+void Queue::write_pixels(const Buffer& buffer, const Frame& frame, uint32_t sequence) const {
+    // A truncated frame leaves what was in the rest.
+    const size_t end = std::min(buffer.bytesused, buffer.length);
+    const size_t begin = std::min<size_t>(buffer.data_offset, end);
     if (memory_ == V4L2_MEMORY_USERPTR) {
         auto* const at = reinterpret_cast<uint8_t*>(buffer.address);
-        write_frame({at, buffer.length}, placed, buffer.sequence);
+        write_frame({at + begin, end - begin}, frame, sequence);
         return;
     }
     const Mapped memory(buffer.memory.get(), buffer.length);
-    write_frame(memory.bytes(), placed, buffer.sequence);
+    write_frame(memory.bytes().subspan(begin, end - begin), frame, sequence);
 }
 
 }  // namespace glint::fakes::v4l2

@@ -33,8 +33,9 @@ inline constexpr unsigned long map_call = 2;
 /// POLLERR and POLLPRI, and says POLLERR for a queue that does not stream; an eventfd cannot.
 ///
 /// Without O_NONBLOCK, a DQBUF or DQEVENT that would wait fails with EDEADLK.
-/// MMAP memory is named "fake-v4l2" in /proc/self (see live_mappings() in dma_bufs.hpp). DMABUF
-/// takes descriptors that pass as dma-bufs only: those of EXPBUF, DmaHeap, Udmabuf,
+/// MMAP memory is named "fake-v4l2" (see live_mappings() in dma_bufs.hpp); of its descriptors one
+/// for each buffer is the driver's own, the others are what EXPBUF gave. DMABUF takes
+/// descriptors that pass as dma-bufs only: those of EXPBUF, DmaHeap, Udmabuf,
 /// export_memory().
 class Driver final : public FakeNode {
   public:
@@ -74,7 +75,8 @@ class Driver final : public FakeNode {
     [[nodiscard]] size_t times(std::string_view text) const;
     /// As Log::missing_in_order(): empty if all is there.
     [[nodiscard]] std::string missing_in_order(std::initializer_list<std::string_view> texts) const;
-    /// Called with each entry of the log as it is made. It may call this driver, not the machine.
+    /// Called with each entry of the log as it is made, CLOSE included: what it refers to has to
+    /// live as long. It may call this driver, not the machine.
     void on_event(std::function<void(const std::string&)> hook);
     [[nodiscard]] size_t live_buffers() const;
     [[nodiscard]] size_t queued_buffers() const;

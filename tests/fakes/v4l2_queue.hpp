@@ -71,9 +71,9 @@ class Queue {
         uint32_t least_bytes = 0;  ///< that a frame needs
         uint32_t length = 0;
         uint32_t offset = 0;         ///< for mmap
-        uint64_t address = 0;        ///< USERPTR
+        unsigned long address = 0;   ///< USERPTR
         int fd = 0;                  ///< DMABUF, as it was given
-        zero_copy::UniqueFd memory;  /// MMAP; of DMABUF the reference that a driver holds
+        zero_copy::UniqueFd memory;  ///< MMAP; of DMABUF the reference that a driver holds
         uint32_t flags = 0;
         uint32_t field = V4L2_FIELD_NONE;
         uint32_t bytesused = 0;
@@ -83,7 +83,7 @@ class Queue {
     };
     /// Where the fields are that the two APIs have in different places.
     struct Plane {
-        uint64_t address;
+        unsigned long address;
         int fd;
         uint32_t length;
     };
@@ -101,7 +101,7 @@ class Queue {
     void cancel();
     void free();
     void describe(uint32_t index, v4l2_buffer& told) const;
-    void write_pixels(const Buffer& buffer, const Frame& frame) const;
+    void write_pixels(const Buffer& buffer, const Frame& frame, uint32_t sequence) const;
     [[nodiscard]] timeval now() const;
 
     const Traits& traits_;
