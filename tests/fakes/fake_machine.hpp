@@ -25,6 +25,11 @@ class FakeNode {
         (void)fd;
         return 0;
     }
+    /// For a node that behaves otherwise with O_NONBLOCK than without.
+    virtual int opened_with(int fd, int flags) {
+        (void)flags;
+        return opened(fd);
+    }
     virtual void closed(int fd) { (void)fd; }
     virtual int ioctl(int fd, unsigned long request, void* argument) = 0;
     /// A descriptor to map from and the offset in it, or a negative errno value.
@@ -53,12 +58,12 @@ class FakeMachine final : public zero_copy::DeviceCalls {
         return open_.size();
     }
 
-    int open(const char* path, int) noexcept override {
+    int open(const char* path, int flags) noexcept override {
         const std::scoped_lock lock(mutex_);
         const auto found = nodes_.find(path);
         if (found == nodes_.end()) return fail(ENOENT);
         const int fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
-        if (const int result = found->second->opened(fd); result < 0) {
+        if (const int result = found->second->opened_with(fd, flags); result < 0) {
             ::close(fd);
             return fail(-result);
         }
