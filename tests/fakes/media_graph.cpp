@@ -297,12 +297,10 @@ constexpr uint32_t must = MEDIA_PAD_FL_MUST_CONNECT;
 constexpr uint32_t fixed_link = MEDIA_LNK_FL_ENABLED | MEDIA_LNK_FL_IMMUTABLE;
 constexpr BusFormat vga{MEDIA_BUS_FMT_UYVY8_1X16, 640, 480, V4L2_FIELD_NONE};
 
-const std::vector<uint32_t>& receiver_codes() {
-    static const std::vector<uint32_t> codes{MEDIA_BUS_FMT_UYVY8_1X16,   MEDIA_BUS_FMT_RGB565_1X16,
-                                             MEDIA_BUS_FMT_Y8_1X8,       MEDIA_BUS_FMT_Y10_1X10,
-                                             MEDIA_BUS_FMT_SRGGB10_1X10, MEDIA_BUS_FMT_SRGGB8_1X8,
-                                             MEDIA_BUS_FMT_Y12_1X12};
-    return codes;
+std::vector<uint32_t> receiver_codes() {
+    return {MEDIA_BUS_FMT_UYVY8_1X16, MEDIA_BUS_FMT_RGB565_1X16,  MEDIA_BUS_FMT_Y8_1X8,
+            MEDIA_BUS_FMT_Y10_1X10,   MEDIA_BUS_FMT_SRGGB10_1X10, MEDIA_BUS_FMT_SRGGB8_1X8,
+            MEDIA_BUS_FMT_Y12_1X12};
 }
 
 FakeMediaEntity receiver(const char* name) {
