@@ -82,11 +82,25 @@ class Examination {
         if (!sink_entity.is_subdevice()) return difference_of_node(link, *source);
         const std::optional<BusFormat> sink = format_of(link.sink);
         if (!sink || fits(*source, *sink)) return {};
-        return fmt::format(
-            "{} gives {}, but {} takes {}; set the latter: media-ctl -d {} -V '{} "
-            "[{}]'",
-            graph_.text_of(link.source), text_of(*source), graph_.text_of(link.sink),
-            text_of(*sink), graph_.path(), graph_.text_of(link.sink), text_of(*source));
+        return fmt::format("{} gives {}, but {} takes {}; {}", graph_.text_of(link.source),
+                           text_of(*source), graph_.text_of(link.sink), text_of(*sink),
+                           mend(link, *source, *sink));
+    }
+    [[nodiscard]] std::string mend(const MediaLink& link, const BusFormat& source,
+                                   const BusFormat& sink) const {
+        if (takes(link.sink, source)) return "set the latter: " + command(link.sink, source);
+        if (takes(link.source, sink)) return "set the former: " + command(link.source, sink);
+        return "neither takes the other's format: choose one that both take (v4l2-ctl "
+               "--list-subdev-mbus-codes lists a pad's)";
+    }
+    [[nodiscard]] bool takes(const MediaPad& pad, const BusFormat& format) const {
+        BusFormat tried = format;
+        const Subdevice device(graph_.calls(), graph_.entity(pad.entity));
+        return device.try_format(pad.index, tried) == 0 && fits(format, tried);
+    }
+    [[nodiscard]] std::string command(const MediaPad& pad, const BusFormat& format) const {
+        return fmt::format("media-ctl -d {} -V '{} [{}]'", graph_.path(), graph_.text_of(pad),
+                           text_of(format));
     }
     /// As the kernel compares: a sink pad without fields takes what comes.
     static bool fits(const BusFormat& source, const BusFormat& sink) {

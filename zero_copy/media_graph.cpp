@@ -103,6 +103,17 @@ std::optional<uint32_t> whole_number(std::string_view text) {
     return value;
 }
 
+v4l2_subdev_format format_request(uint32_t pad, uint32_t which, const BusFormat& format) {
+    v4l2_subdev_format request{};
+    request.which = which;
+    request.pad = pad;
+    request.format.code = format.code;
+    request.format.width = format.width;
+    request.format.height = format.height;
+    request.format.field = format.field;
+    return request;
+}
+
 BusFormat to_bus_format(const v4l2_mbus_framefmt& format) {
     return {format.code, format.width, format.height, format.field};
 }
@@ -272,23 +283,22 @@ Subdevice::Subdevice(DeviceCalls& calls, const MediaEntity& entity) {
 }
 
 int Subdevice::get_format(uint32_t pad, BusFormat& format) const noexcept {
-    v4l2_subdev_format request{};
-    request.which = V4L2_SUBDEV_FORMAT_ACTIVE;
-    request.pad = pad;
+    v4l2_subdev_format request = format_request(pad, V4L2_SUBDEV_FORMAT_ACTIVE, {});
     const int error = result_of(fd_.ioctl(VIDIOC_SUBDEV_G_FMT, &request));
     if (error == 0) format = to_bus_format(request.format);
     return error;
 }
 
 int Subdevice::set_format(uint32_t pad, const BusFormat& format) const noexcept {
-    v4l2_subdev_format request{};
-    request.which = V4L2_SUBDEV_FORMAT_ACTIVE;
-    request.pad = pad;
-    request.format.code = format.code;
-    request.format.width = format.width;
-    request.format.height = format.height;
-    request.format.field = format.field;
+    v4l2_subdev_format request = format_request(pad, V4L2_SUBDEV_FORMAT_ACTIVE, format);
     return result_of(fd_.ioctl(VIDIOC_SUBDEV_S_FMT, &request));
+}
+
+int Subdevice::try_format(uint32_t pad, BusFormat& format) const noexcept {
+    v4l2_subdev_format request = format_request(pad, V4L2_SUBDEV_FORMAT_TRY, format);
+    const int error = result_of(fd_.ioctl(VIDIOC_SUBDEV_S_FMT, &request));
+    if (error == 0) format = to_bus_format(request.format);
+    return error;
 }
 
 int Subdevice::get_interval(uint32_t pad, FrameInterval& interval) const noexcept {

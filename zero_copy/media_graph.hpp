@@ -93,6 +93,8 @@ class Subdevice {
     // Each: zero or an errno value. A driver may set another format or interval than was asked for.
     [[nodiscard]] int get_format(uint32_t pad, BusFormat& format) const noexcept;
     [[nodiscard]] int set_format(uint32_t pad, const BusFormat& format) const noexcept;
+    /// Leaves in `format` what set_format() would make of it, and sets nothing.
+    [[nodiscard]] int try_format(uint32_t pad, BusFormat& format) const noexcept;
     [[nodiscard]] int get_interval(uint32_t pad, FrameInterval& interval) const noexcept;
     [[nodiscard]] int set_interval(uint32_t pad, const FrameInterval& interval) const noexcept;
 

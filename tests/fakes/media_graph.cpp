@@ -198,9 +198,12 @@ int FakeMediaGraph::subdevice_ioctl(FakeMediaEntity& owner, unsigned long reques
             auto& format = *static_cast<v4l2_subdev_format*>(argument);
             const BusFormat asked{format.format.code, format.format.width, format.format.height,
                                   format.format.field};
+            const bool active = format.which == V4L2_SUBDEV_FORMAT_ACTIVE;
             const int result = set_format(owner, format);
-            log.push_back(fmt::format("format {} {}{}", pad_text(owner.name, format.pad),
-                                      zero_copy::text_of(asked), outcome(result)));
+            if (active) {
+                log.push_back(fmt::format("format {} {}{}", pad_text(owner.name, format.pad),
+                                          zero_copy::text_of(asked), outcome(result)));
+            }
             return result;
         }
         case VIDIOC_SUBDEV_G_FRAME_INTERVAL: {
@@ -222,30 +225,32 @@ int FakeMediaGraph::subdevice_ioctl(FakeMediaEntity& owner, unsigned long reques
     }
 }
 
-int FakeMediaGraph::set_format(FakeMediaEntity& owner, v4l2_subdev_format& argument) {
-    if (argument.pad >= owner.pads.size() || argument.which != V4L2_SUBDEV_FORMAT_ACTIVE) {
-        return -EINVAL;
-    }
-    if (streaming) return -EBUSY;
+int FakeMediaGraph::set_format(FakeMediaEntity& owner, v4l2_subdev_format& argument) const {
+    if (argument.pad >= owner.pads.size()) return -EINVAL;
+    const bool active = argument.which == V4L2_SUBDEV_FORMAT_ACTIVE;
+    if (active && streaming) return -EBUSY;
     FakeMediaPad& pad = owner.pads[argument.pad];
-    const v4l2_mbus_framefmt asked = argument.format;
+    BusFormat format = pad.format;
     if (!pad.codes.empty()) {
-        const bool known = std::ranges::count(pad.codes, asked.code) != 0;
-        pad.format.code = known ? asked.code : pad.codes[0];
+        const bool known = std::ranges::count(pad.codes, argument.format.code) != 0;
+        format.code = known ? argument.format.code : pad.codes[0];
     }
     if (!pad.follows) {
-        const FakeFrameSize size = nearest_size(owner, {asked.width, asked.height});
-        pad.format.width = size.width;
-        pad.format.height = size.height;
-        pad.format.field = V4L2_FIELD_NONE;
+        const FakeFrameSize size =
+            nearest_size(owner, {argument.format.width, argument.format.height});
+        format.width = size.width;
+        format.height = size.height;
+        format.field = V4L2_FIELD_NONE;
     }
+    if (!owner.answers_as_asked) argument.format = to_kernel(format);
+    if (!active) return 0;
+    pad.format = format;
     for (FakeMediaPad& source : owner.pads) {
         if (source.follows != argument.pad) continue;
-        source.format = pad.format;
-        const auto converted = owner.converts.find(pad.format.code);
+        source.format = format;
+        const auto converted = owner.converts.find(format.code);
         if (converted != owner.converts.end()) source.format.code = converted->second;
     }
-    if (!owner.answers_as_asked) argument.format = to_kernel(pad.format);
     return 0;
 }
 

@@ -81,7 +81,7 @@ class FakeMediaGraph {
     int list_links(media_links_enum& out);
     int set_link(const media_link_desc& wanted);
     int change_link(FakeMediaLink& link, uint32_t flags) const;
-    int set_format(FakeMediaEntity& owner, v4l2_subdev_format& argument);
+    int set_format(FakeMediaEntity& owner, v4l2_subdev_format& argument) const;
     int set_interval(FakeMediaEntity& owner, v4l2_subdev_frame_interval& argument);
 };
 
