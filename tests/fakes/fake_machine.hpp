@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "zero_copy/device_calls.hpp"
@@ -45,6 +46,11 @@ class FakeMachine final : public zero_copy::DeviceCalls {
     void add(const std::string& path, std::shared_ptr<FakeNode> node) {
         const std::scoped_lock lock(mutex_);
         nodes_[path] = std::move(node);
+    }
+    /// Gives the node at `path` its device number.
+    void number(const std::string& path, zero_copy::NodeNumber number) {
+        const std::scoped_lock lock(mutex_);
+        numbers_[path] = number;
     }
     /// Descriptors that are open stay with the node.
     void remove(const std::string& path) {
@@ -100,6 +106,18 @@ class FakeMachine final : public zero_copy::DeviceCalls {
         }
         return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, offset);
     }
+    std::string node_path(zero_copy::NodeNumber number) override {
+        const std::scoped_lock lock(mutex_);
+        for (const auto& [path, known] : numbers_) {
+            if (known == number) return path;
+        }
+        return {};
+    }
+    std::optional<zero_copy::NodeNumber> node_number(const std::string& path) override {
+        const std::scoped_lock lock(mutex_);
+        const auto found = numbers_.find(path);
+        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+    }
 
   private:
     static int fail(int code) {
@@ -109,6 +127,7 @@ class FakeMachine final : public zero_copy::DeviceCalls {
 
     mutable std::mutex mutex_;
     std::map<std::string, std::shared_ptr<FakeNode>> nodes_;
+    std::map<std::string, zero_copy::NodeNumber> numbers_;
     std::map<int, std::shared_ptr<FakeNode>> open_;
     std::shared_ptr<FakeNode> memory_;
 };

@@ -14,7 +14,8 @@ using namespace glint::zero_copy;
 
 TEST_GROUP(Leases) {
     glint::fakes::FakeSource source{make_layout(PixelFormat::grey, 100, 50)};
-    std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>(host_pages(3, source.layout().size_bytes));
+    std::shared_ptr<BufferPool> pool =
+        std::make_shared<BufferPool>(host_pages(3, source.layout().size_bytes));
 };
 
 TEST(Leases, BuffersAreZeroedWholePagesAndApart) {
