@@ -91,6 +91,15 @@ class Source {
     [[nodiscard]] virtual std::shared_ptr<const DeviceFd> control_device() const { return nullptr; }
 };
 
+/// The media graph that has to be set up before a source streams, in media-ctl's syntax.
+struct MediaRequest {
+    std::string device;              ///< its path, bus_info, driver or model
+    std::vector<std::string> links;  ///< as `media-ctl --links` takes them
+    std::vector<std::string> pads;   ///< as `media-ctl --set-v4l2` takes them
+
+    bool operator==(const MediaRequest&) const = default;
+};
+
 /// What the configuration says about a source; absent means: the source decides.
 struct SourceRequest {
     std::string source;  ///< "test:PATTERN", "file:PATH" or "v4l2:NODE"
@@ -101,6 +110,7 @@ struct SourceRequest {
     std::optional<double> rate;
     std::optional<Range> range;
     std::vector<std::string> heaps;           ///< where dma-bufs come from, first first
+    std::optional<MediaRequest> media;
     std::map<std::string, int64_t> controls;  ///< set at every opening
 };
 

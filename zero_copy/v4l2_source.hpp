@@ -39,12 +39,14 @@ class V4l2Source final : public Source {
   private:
     void requeue_refused() noexcept;
     [[nodiscard]] bool drain_events() noexcept;
+    [[nodiscard]] SourceError with_diagnosis(const SourceError& error) const;
     [[nodiscard]] Captured describe(const Filled& filled) noexcept;
     [[nodiscard]] bool is_whole(const Filled& filled) const noexcept;
 
     std::shared_ptr<const V4l2Device> device_;
     Negotiated given_;
     std::vector<std::string> heaps_;
+    std::string media_;  ///< the media device, for a diagnosis; empty: the node's own
     V4l2Buffers buffers_;
     size_t buffer_bytes_ = 0;        ///< of each, as allocated
     std::vector<uint32_t> refused_;  ///< slots that the driver did not take; capacity reserved
