@@ -115,8 +115,15 @@ TEST(MediaSetup, ALinkThatIsAsAskedIsLeftAlone) {
     set("imx7-csi", settings({imx219_link, R"("csi":1 -> "csi capture":0 [1])"}, {}));
     set("imx7-csi", settings({imx219_link}, {}));
     LONGS_EQUAL(1, csi->log.size());
+}
+
+TEST(MediaSetup, ALinksOtherFlagsStay) {
+    csi->link_to("csis-32e30000.mipi-csi").flags = MEDIA_LNK_FL_DYNAMIC;
+    set("imx7-csi", settings({imx219_link}, {}));
+    LONGS_EQUAL(MEDIA_LNK_FL_DYNAMIC | MEDIA_LNK_FL_ENABLED,
+                csi->link_to("csis-32e30000.mipi-csi").flags);
     set("imx7-csi", settings({R"("imx219 1-0010":0 -> "csis-32e30000.mipi-csi":0 [0])"}, {}));
-    CHECK_EQUAL(0U, csi->link_to("csis-32e30000.mipi-csi").flags);
+    LONGS_EQUAL(MEDIA_LNK_FL_DYNAMIC, csi->link_to("csis-32e30000.mipi-csi").flags);
 }
 
 TEST(MediaSetup, AnImmutableLinkCannotBeDisabled) {
