@@ -13,19 +13,6 @@ using zero_copy::SourceError;
 
 /// For jobs that may build: a compiler on a board takes up to a minute a kernel.
 constexpr std::chrono::seconds build_deadline{600};
-constexpr std::chrono::seconds open_deadline{60};
-
-const char* error_name(SourceError::Kind kind) {
-    switch (kind) {
-        case SourceError::Kind::absent:
-            return names::error::camera_absent;
-        case SourceError::Kind::busy:
-            return names::error::camera_busy;
-        case SourceError::Kind::format:
-            break;
-    }
-    return names::error::format_unsupported;
-}
 
 std::vector<Region> to_regions(const std::vector<RegionConfig>& configured) {
     std::vector<Region> regions;
@@ -33,18 +20,6 @@ std::vector<Region> to_regions(const std::vector<RegionConfig>& configured) {
         regions.push_back({region.name, region.x, region.y, region.width, region.height});
     }
     return regions;
-}
-
-const char* pinned_transport(TransportChoice choice) {
-    switch (choice) {
-        case TransportChoice::host_pages:
-            return "host_pages";
-        case TransportChoice::copy:
-            return "copy";
-        case TransportChoice::automatic:
-            break;
-    }
-    return "";
 }
 
 }  // namespace
@@ -65,27 +40,37 @@ const char* name_of(CameraState state) {
     return "failed";
 }
 
-Camera::Camera(Services services, CameraConfig config, const MemoryConfig& memory)
+Camera::Camera(Services services, CameraConfig config)
     : services_(std::move(services)),
       config_(std::move(config)),
-      memory_limit_bytes_(uint64_t{memory.limit_mib} << 20),
       wishes_{.regions = to_regions(config_.regions),
               .bins = config_.bins,
               .metering = config_.metering,
               .mask = {},
-              .filter = config_.filter} {}
+              .filter = config_.filter},
+      recovery_(services_.loop,
+                [this] {
+                    retrying_ = true;
+                    step();
+                }),
+      stall_(services_.loop, [this](microseconds limit) {
+          source_failed({SourceError::Kind::broken,
+                         fmt::format("no frame has come for {} ms", limit.count() / 1000)});
+      }) {}
 
 Camera::~Camera() = default;
 
 void Camera::start(Settled settled) {
     if (settled) settling_.push_back(std::move(settled));
     wanted_ = true;
+    retrying_ = false;
     step();
 }
 
 void Camera::stop(Settled settled) {
     if (settled) settling_.push_back(std::move(settled));
     wanted_ = false;
+    recovery_.cancel();
     step();
 }
 
@@ -131,7 +116,7 @@ void Camera::step() {
         set_state(CameraState::idle);
         return finish_settling(std::nullopt);
     }
-    set_state(CameraState::starting);
+    if (!retrying_) set_state(CameraState::starting);
     source_ == nullptr ? open() : prepare();
 }
 
@@ -148,207 +133,35 @@ void Camera::set_state(CameraState state) {
     services_.state_changed();
 }
 
-/// The camera stays as it is until somebody starts it again.
-void Camera::fail(const char* error, const std::string& text, CameraState state) {
-    wanted_ = false;
+/// Once for each change: a camera that is tried every few seconds is not a message every time.
+void Camera::fail(const Failure& failure, CameraState state) {
     source_.reset();
-    const Failure failure(error, text);
-    log::error(fmt::format("camera {}: {}", config_.name, text),
-               {{names::field_camera, config_.name}});
+    const bool news = state != state_ || !settling_.empty();
+    if (news) {
+        log::error(fmt::format("camera {}: {}", config_.name, failure.what()),
+                   {{names::field_camera, config_.name}});
+    }
     refuse_requests(failure);
     set_state(state);
-    if (events_.failed) events_.failed(failure);
+    if (news && events_.failed) events_.failed(failure);
     finish_settling(failure);
 }
 
-zero_copy::SourceRequest Camera::source_request() const {
-    return {.source = config_.source,
-            .width = config_.width,
-            .height = config_.height,
-            .format = config_.format,
-            .stride_bytes = config_.stride_override,
-            .rate = config_.rate,
-            .range = config_.range};
-}
-
-void Camera::open() {
-    busy_ = true;
-    services_.worker.post(
-        open_deadline, [request = source_request()] { return zero_copy::open_source(request); },
-        [this](Outcome<std::unique_ptr<zero_copy::Source>> outcome) {
-            busy_ = false;
-            try {
-                source_ = outcome.get();
-            } catch (const SourceError& error) {
-                const bool absent = error.kind() == SourceError::Kind::absent;
-                return fail(error_name(error.kind()), error.what(),
-                            absent ? CameraState::absent : CameraState::failed);
-            } catch (const std::exception& error) {
-                return fail(names::error::camera_absent, error.what(), CameraState::failed);
-            }
-            step();
-        });
-}
-
-std::shared_ptr<const Plan> Camera::plan_for(const zero_copy::FrameLayout& layout) const {
-    return make_plan(layout, wishes_, generation_);
-}
-
-/// Makes buffers and, if there is a GPU, everything on it; the source does not run yet.
-void Camera::prepare() {
-    const zero_copy::FrameLayout layout = source_->layout();
-    const uint64_t each = zero_copy::align_up(layout.size_bytes, zero_copy::page_bytes);
-    if (each * config_.buffers > memory_limit_bytes_) {
-        return fail(
-            names::error::format_unsupported,
-            fmt::format("{} buffers of {} bytes need {} bytes; [memory] limit_mib allows {}",
-                        config_.buffers, each, each * config_.buffers, memory_limit_bytes_),
-            CameraState::failed);
-    }
-    const bool with_gpu = runtime_ != nullptr && runtime_->by_default.histogram.built != nullptr;
-    StreamRequest request{.layout = layout,
-                          .buffers = config_.buffers,
-                          .runtime = with_gpu ? runtime_ : nullptr,
-                          .completion = &services_.completion,
-                          .plan = nullptr,
-                          .pinned_transport = pinned_transport(config_.transport)};
-    try {
-        request.plan = plan_for(layout);
-    } catch (const RegionError& error) {
-        return fail(names::error::region_invalid, error.what(), CameraState::failed);
-    } catch (const PlanError& error) {
-        return fail(names::error::format_unsupported, error.what(), CameraState::failed);
-    }
-    busy_ = true;
-    auto work = [request = std::move(request)] { return make_stream(request); };
-    auto done = [this, with_gpu](Outcome<std::unique_ptr<Stream>> outcome) {
-        busy_ = false;
-        try {
-            stream_ = outcome.get();
-        } catch (const gpu::TransportError& error) {
-            return fail(names::error::format_unsupported,
-                        fmt::format("{}; transport = \"auto\" takes the next one", error.what()),
-                        CameraState::failed);
-        } catch (const std::exception& error) {
-            cannot_stream(with_gpu, error.what());
-            return step();
-        }
-        if (!stream_->serves(wishes_.bins)) return release_stream();  // changed meanwhile
-        try {
-            begin();
-        } catch (const std::exception& error) {
-            cannot_stream(with_gpu, error.what());
-            stream_->pipeline.reset();  // no frame has come yet
-            return release_stream();
-        }
-        step();
-    };
-    (with_gpu ? services_.builder : services_.worker)
-        .post(build_deadline, std::move(work), std::move(done));
-}
-
-/// With a GPU it is taken for the GPU's fault: the CPU takes over, and the GPU's owner decides what
-/// next.
-void Camera::cannot_stream(bool with_gpu, const std::string& why) {
-    if (!with_gpu) return fail(names::error::camera_absent, why, CameraState::failed);
-    runtime_ = nullptr;
-    cpu_reason_ = why;
-    services_.gpu_failed(fmt::format("camera {}: {}", config_.name, why));
-}
-
-void Camera::begin() {
-    Stream& stream = *stream_;
-    stream.cpu = std::make_unique<CpuProcessor>(services_.worker, stream.picture);
-    info_ = StreamInfo{.layout = source_->layout(),
-                       .timestamp_source = std::string(source_->timestamp_source())};
-    if (stream.gpu != nullptr) {
-        const gpu::TransportReport& report = stream.gpu->transport();
-        info_.transport = report.transport;
-        info_.zero_copy = zero_copy::name_of(report.zero_copy);
-        info_.ladder = report.ladder;
-    }
-    Pipeline::Events events{
-        .measured = [this](const Measurement& measurement) { measured(measurement); },
-        .processor_failed =
-            [this](const std::string& why) {
-                runtime_ = nullptr;
-                cpu_reason_ = why;
-                rebuild_ = true;
-                services_.gpu_failed(fmt::format("camera {}: {}", config_.name, why));
-                step();
-            },
-        .result_rejected = [this](const char* op) { rejected(op); },
-        .source_failed =
-            [this] {
-                rebuild_ = true;
-                source_failed_ = true;
-                step();
-            },
-        .drained = [this] { drained(); },
-        .sharpness_wanted = [this](const Plan& plan) { return sharpness_requests_.wanted(plan); }};
-    stream.pipeline.emplace(
-        services_.loop, services_.worker,
-        Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
-        plan_for(info_.layout), counters_, std::move(events));
-    stream.pipeline->start();
-    for (FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
-        if (request.stage == Stage::filtered && !wishes_.filter) {
-            request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(
-                Failure(names::error::filter_invalid, "the filter was taken away"))));
-        } else {
-            (void)stream.pipeline->exporter().request(request.stage, std::move(request.reply));
-        }
-    }
-    set_state(CameraState::streaming);
-    if (events_.changed) events_.changed();
-}
-
-void Camera::refuse_requests(const Failure& failure) {
-    sharpness_requests_.refuse(failure);
-    for (const FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
-        request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(failure)));
-    }
-}
-
-void Camera::take_down() {
-    busy_ = true;
-    if (wanted_) set_state(CameraState::starting);
-    for (FrameExporter::Request& request : stream_->pipeline->exporter().take_waiting()) {
-        frame_requests_.push_back(std::move(request));
-    }
-    stream_->pipeline->stop();
-}
-
-void Camera::drained() {
-    log::debug(fmt::format("camera {}: {} of {} buffers are back", config_.name,
-                           config_.buffers - stream_->pool->leased(), config_.buffers));
-    release_stream();
-}
-
-/// The GPU's part waits for the GPU, so it goes to the builder; without one the builder may be busy
-/// for a minute with other things.
-void Camera::release_stream() {
-    busy_ = true;
-    Worker& by = stream_->gpu != nullptr ? services_.builder : services_.worker;
-    by.post(
-        build_deadline,
-        [gpu = std::move(stream_->gpu)]() mutable {
-            gpu.reset();
-            return true;
-        },
-        [this](Outcome<bool>) {
-            stream_.reset();
-            busy_ = false;
-            if (std::exchange(source_failed_, false)) {
-                fail(names::error::camera_absent, "the source ended", CameraState::failed);
-            }
-            step();
-        });
+/// The camera stays as it is until somebody starts it again.
+void Camera::give_up(const Failure& failure) {
+    wanted_ = false;
+    recovery_.cancel();
+    fail(failure, CameraState::failed);
 }
 
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     sharpness_requests_.measured(measurement);
+    if (info_.timestamp_source != source_->timestamp_source() ||
+        info_.losses_estimated != source_->losses_estimated()) {
+        describe_stream();
+        if (events_.changed) events_.changed();
+    }
     if (events_.measured) events_.measured(*newest_);
 }
 
@@ -362,7 +175,7 @@ void Camera::rejected(const std::string& op) {
 }
 
 void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
-    if (!wanted_) {
+    if (state_ != CameraState::streaming && state_ != CameraState::starting) {
         throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
                                                                config_.name, name_of(state_)));
     }

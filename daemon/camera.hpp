@@ -10,10 +10,13 @@
 #include "daemon/config.hpp"
 #include "daemon/failure.hpp"
 #include "daemon/loop.hpp"
+#include "daemon/memory_budget.hpp"
 #include "daemon/pipeline.hpp"
+#include "daemon/recovery.hpp"
 #include "daemon/sharpness_requests.hpp"
 #include "daemon/worker.hpp"
 #include "zero_copy/unique_fd.hpp"
+#include "zero_copy/v4l2_controls.hpp"
 
 namespace glint {
 
@@ -33,6 +36,9 @@ struct Services {
     Worker& worker;   ///< frames: reads, the cpu variants, exports
     Worker& builder;  ///< what may take a minute: building, proving, taking down
     gpu::Completion& completion;
+    MemoryBudget& memory;
+    zero_copy::DeviceCalls& calls;
+    std::vector<std::string> heaps;  ///< where dma-bufs come from
     std::function<void()> state_changed;
     std::function<void(const std::string& why)> gpu_failed;
     /// A result of this operator and variant did not pass its check.
@@ -43,13 +49,16 @@ struct Services {
 struct StreamInfo {
     zero_copy::FrameLayout layout;
     std::string timestamp_source = "dequeue";
+    bool losses_estimated = false;
+    double rate = 0;  ///< frames per second; 0: unknown
     std::string transport = "none";
     std::string zero_copy = "no";
     std::vector<std::pair<std::string, std::string>> ladder;
 };
 
 /// Loop thread only. Opening, proving and taking down run on workers; in between the camera is
-/// "starting", and whatever is asked of it meanwhile is done afterwards.
+/// "starting", and whatever is asked of it meanwhile is done afterwards. A camera that is wanted
+/// comes back by itself: when its node does, or after a while.
 class Camera {
   public:
     using Settled = std::function<void(const std::optional<Failure>&)>;
@@ -59,7 +68,7 @@ class Camera {
         std::function<void(const Failure&)> failed;
     };
 
-    Camera(Services services, CameraConfig config, const MemoryConfig& memory);
+    Camera(Services services, CameraConfig config);
     ~Camera();
     Camera(const Camera&) = delete;
     Camera& operator=(const Camera&) = delete;
@@ -96,6 +105,11 @@ class Camera {
     [[nodiscard]] const std::vector<Region>& regions() const noexcept { return wishes_.regions; }
     [[nodiscard]] const Wishes& wishes() const noexcept { return wishes_; }
     [[nodiscard]] std::vector<VariantInForce> variants() const;
+    /// What the driver lets people set; each is answered by the worker. Throw Failure when the
+    /// camera has no controls or is not open.
+    void list_controls(std::function<void(Outcome<std::vector<zero_copy::Control>>)> reply);
+    void set_control(const std::string& name, int64_t value,
+                     std::function<void(Outcome<bool>)> reply);
     /// The newest result; throws Failure (NotStreaming) when there is none.
     [[nodiscard]] const Measurement& newest() const;
     /// Answered from the next frames, also across a rebuild of the stream; refused when it stops.
@@ -113,10 +127,18 @@ class Camera {
     void take_down();
     void drained();
     void release_stream();
-    void cannot_stream(bool with_gpu, const std::string& why);
-    void fail(const char* error, const std::string& text, CameraState state);
+    void prepared(Outcome<std::unique_ptr<Stream>> outcome, bool with_gpu);
+    void gpu_cannot(const std::string& why);
+    void lost(const zero_copy::SourceError& error);
+    void fail(const Failure& failure, CameraState state);
+    void give_up(const Failure& failure);
+    void source_failed(const zero_copy::SourceError& error);
+    void watch_stream();
     void set_state(CameraState state);
+    [[nodiscard]] Pipeline::Events pipeline_events();
+    void describe_stream();
     void measured(const Measurement& measurement);
+    [[nodiscard]] std::shared_ptr<const zero_copy::DeviceFd> control_device() const;
     void rejected(const std::string& op);
     void refuse_requests(const Failure& failure);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
@@ -127,7 +149,6 @@ class Camera {
 
     Services services_;
     CameraConfig config_;
-    uint64_t memory_limit_bytes_;
     Events events_;
     CameraState state_ = CameraState::idle;
     StreamInfo info_;
@@ -138,14 +159,17 @@ class Camera {
     std::string cpu_reason_;
     bool wanted_ = false;   ///< whether to stream
     bool rebuild_ = false;  ///< the running stream is not what is wanted any more
-    bool source_failed_ = false;
-    bool busy_ = false;  ///< a job of this camera is under way
+    std::optional<zero_copy::SourceError> source_error_;  ///< that ended the stream
+    bool retrying_ = false;  ///< nobody is told of the try before it succeeds
+    bool busy_ = false;      ///< a job of this camera is under way
     std::vector<Settled> settling_;
     std::vector<FrameExporter::Request> frame_requests_;  ///< that wait for the next stream
     SharpnessRequests sharpness_requests_;
     std::unique_ptr<zero_copy::Source> source_;
     std::unique_ptr<Stream> stream_;
     std::optional<Measurement> newest_;
+    Recovery recovery_;
+    StallWatch stall_;
 };
 
 }  // namespace glint

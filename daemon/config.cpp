@@ -22,10 +22,14 @@ constexpr std::array<Choice<KernelSet>, 4> kernel_sets{{{"auto", KernelSet::auto
                                                         {"ep", KernelSet::ep},
                                                         {"fp", KernelSet::fp},
                                                         {"cpu", KernelSet::cpu}}};
-constexpr std::array<Choice<TransportChoice>, 3> transports{
-    {{"auto", TransportChoice::automatic},
-     {"host_pages", TransportChoice::host_pages},
-     {"copy", TransportChoice::copy}}};
+using TransportChoice = std::optional<zero_copy::Transport>;
+constexpr std::array<Choice<TransportChoice>, 6> transports{
+    {{"auto", std::nullopt},
+     {"dmabuf", zero_copy::Transport::dmabuf},
+     {"mmap", zero_copy::Transport::mmap},
+     {"userptr", zero_copy::Transport::userptr},
+     {"host_pages", zero_copy::Transport::host_pages},
+     {"copy", zero_copy::Transport::copy}}};
 constexpr std::array<Choice<zero_copy::Range>, 2> ranges{
     {{"full", zero_copy::Range::full}, {"limited", zero_copy::Range::limited}}};
 
@@ -58,6 +62,7 @@ GpuConfig read_gpu(Table table) {
 MemoryConfig read_memory(Table table) {
     MemoryConfig memory;
     memory.limit_mib = table.number("limit_mib", 1, 65'536).value_or(memory.limit_mib);
+    memory.heaps = table.text_list("heaps").value_or(memory.heaps);
     table.warn_unknown();
     return memory;
 }
@@ -171,8 +176,9 @@ CameraConfig read_camera(Table table) {
     camera.stride_override = table.number("stride_override", 1, 1U << 20);
     camera.rate = table.real("rate", 0.01, 1000);
     camera.range = table.choice("range", ranges);
-    camera.transport = table.choice("transport", transports).value_or(camera.transport);
-    camera.buffers = table.number("buffers", 3, 32).value_or(camera.buffers);
+    camera.transport = table.choice("transport", transports).value_or(std::nullopt);
+    camera.buffers = table.number("buffers", zero_copy::min_buffers, zero_copy::max_buffers)
+                         .value_or(camera.buffers);
     camera.bins = read_bins(table);
     camera.publish_interval_ms = table.number("publish_interval_ms", 0, max_publish_interval_ms)
                                      .value_or(camera.publish_interval_ms);
@@ -184,6 +190,7 @@ CameraConfig read_camera(Table table) {
         }
         camera.publish_histograms = std::move(*published);
     }
+    for (Table controls : table.tables("controls")) camera.controls = controls.integers();
     for (Table filter : table.tables("filter")) camera.filter = read_filter(filter);
     for (Table metering : table.tables("metering")) camera.metering = read_metering(metering);
     for (Table regions : table.tables("region")) {

@@ -13,6 +13,7 @@
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
 #include "zero_copy/formats.hpp"
+#include "zero_copy/transport.hpp"
 
 namespace glint {
 
@@ -35,6 +36,9 @@ struct GpuConfig {
 
 struct MemoryConfig {
     uint32_t limit_mib = 256;
+    /// Where dma-bufs come from, the first that gives some: "linux,cma" and "reserved" are the
+    /// names that kernels give to contiguous memory; "system" and "udmabuf" give scattered pages.
+    std::vector<std::string> heaps{"linux,cma", "reserved", "system", "udmabuf"};
 };
 
 struct RegionConfig {
@@ -43,8 +47,6 @@ struct RegionConfig {
 
     bool operator==(const RegionConfig&) const = default;
 };
-
-enum class TransportChoice { automatic, host_pages, copy };
 
 struct CameraConfig {
     std::string name;
@@ -55,7 +57,7 @@ struct CameraConfig {
     std::optional<uint32_t> stride_override;
     std::optional<double> rate;
     std::optional<zero_copy::Range> range;
-    TransportChoice transport = TransportChoice::automatic;
+    std::optional<zero_copy::Transport> transport;  ///< nothing: the first that serves
     uint32_t buffers = 5;
     uint32_t bins = gpu::histogram_bins;
     uint32_t publish_interval_ms = 100;
@@ -63,6 +65,7 @@ struct CameraConfig {
     std::optional<gpu::Filter> filter;
     std::optional<MeteringGrid> metering;
     std::vector<RegionConfig> regions;
+    std::map<std::string, int64_t> controls;  ///< set at every opening
 };
 
 struct Config {

@@ -161,6 +161,21 @@ uint32_t Table::required_number(std::string_view key, uint32_t least, uint32_t m
     return *value;
 }
 
+std::map<std::string, int64_t> Table::integers() {
+    std::map<std::string, int64_t> result;
+    for (const auto& [key, value] : *table_) {
+        const toml::node* node = find(key.str());
+        if (const auto* number = node->as_integer()) {
+            result.emplace(key.str(), number->get());
+        } else if (const auto* truth = node->as_boolean()) {
+            result.emplace(key.str(), truth->get() ? 1 : 0);
+        } else {
+            refuse(key.str(), "a whole number, true or false is expected");
+        }
+    }
+    return result;
+}
+
 std::vector<Table> Table::tables(std::string_view key) {
     const toml::node* node = find(key);
     if (node == nullptr) return {};

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -60,6 +61,10 @@ class Table {
         }
         refuse(key, "allowed are " + allowed);
     }
+
+    /// Every key of this table; a value that is no whole number (or true or false: 1 or 0) is
+    /// refused.
+    [[nodiscard]] std::map<std::string, int64_t> integers();
 
     /// The sub-table of that name, as a list of none or one.
     [[nodiscard]] std::vector<Table> tables(std::string_view key);

@@ -98,14 +98,19 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
     const gpu::Lane& filtered = work.plan->filter_lane;
     ExportedFrame exported = describe(stage, layout_, *picture_, filtered, frame);
     const bool raw = stage == Stage::raw;
-    const uint8_t* from = raw ? work.frame : picture_->memory.data();
+    const zero_copy::FrameMemory& memory = raw ? *work.memory : picture_->memory;
+    uint8_t* const from = memory.data();
     const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * filtered.height;
     constexpr std::chrono::seconds deadline{20};
     auto copy = [exported = std::move(exported), from, size, raw, work,
                  stride = picture_->stride_bytes, seed = frame.sequence]() mutable {
-        const gpu::Output picture{const_cast<uint8_t*>(from), stride};
-        if (!raw &&
-            !tile_matches(work.frame, work.plan->filter_lane, *work.plan->filter, picture, seed)) {
+        const zero_copy::CpuAccess access(*work.memory);
+        if (!access.granted()) {
+            throw std::runtime_error("the kernel refuses to show the frame to the CPU; ask again");
+        }
+        const gpu::Output picture{from, stride};
+        if (!raw && !tile_matches(work.frame(), work.plan->filter_lane, *work.plan->filter, picture,
+                                  seed)) {
             throw Failure(names::error::gpu_fault,
                           "the filtered picture was wrong and has been thrown away; ask again");
         }

@@ -13,6 +13,7 @@
 #include "daemon/gpu_owner.hpp"
 #include "daemon/log.hpp"
 #include "daemon/loop.hpp"
+#include "daemon/memory_budget.hpp"
 #include "daemon/names.hpp"
 #include "daemon/probe.hpp"
 #include "daemon/supervisor.hpp"
@@ -75,6 +76,7 @@ int serve(const Config& config) {
     Worker worker(loop, "glintd-worker");
     Worker builder(loop, "glintd-builder");
     gpu::Completion completion(loop);
+    MemoryBudget memory(uint64_t{config.memory.limit_mib} << 20);
     std::vector<std::unique_ptr<Camera>> cameras;
     bus::Service* bus = nullptr;
     Supervisor* supervisor = nullptr;
@@ -91,6 +93,9 @@ int serve(const Config& config) {
         .worker = worker,
         .builder = builder,
         .completion = completion,
+        .memory = memory,
+        .calls = zero_copy::system_calls(),
+        .heaps = config.memory.heaps,
         .state_changed =
             [&] {
                 if (supervisor != nullptr) supervisor->report_status();
@@ -99,7 +104,7 @@ int serve(const Config& config) {
         .gpu_suspect = [&](const std::string& op,
                            const std::string& variant) { gpu.result_suspect(op, variant); }};
     for (const CameraConfig& camera : config.cameras) {
-        cameras.push_back(std::make_unique<Camera>(services, camera, config.memory));
+        cameras.push_back(std::make_unique<Camera>(services, camera));
     }
     int status = EXIT_SUCCESS;
     {

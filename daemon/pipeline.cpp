@@ -111,7 +111,7 @@ void Pipeline::submit_pending() {
 void Pipeline::submit(Frame frame) {
     Running running{.frame = std::move(frame), .work = {}, .since_nsec = now_nsec()};
     running.work = Work{.slot = running.frame.captured.slot,
-                        .frame = running.frame.lease.memory().data(),
+                        .memory = &running.frame.lease.memory(),
                         .plan = plan_,
                         .filter = plan_->filter && exporter_.wants_filtered(),
                         .sharpness_region = {}};
@@ -138,6 +138,12 @@ void Pipeline::finish(const ProcessorResult& result) {
     Running running = std::move(*running_);
     running_.reset();
     counters_.bytes_copied += running.by->take_bytes_copied();
+    if (result.unreadable) {
+        ++counters_.corrupt;
+        running.frame.lease.reset();
+        submit_pending();
+        return check_drained();
+    }
     const bool counted = sums_match(*running.work.plan, result.bins);
     const bool right = counted && result.sharpness_right;
     if (right) {
@@ -164,6 +170,8 @@ void Pipeline::record(const Running& running, const ProcessorResult& result) {
     measurement_.plan = running.work.plan;
     measurement_.sequence = running.frame.captured.sequence;
     measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;
+    measurement_.exposure_usec = running.frame.captured.exposure_usec;
+    measurement_.gain_raw = running.frame.captured.gain_raw;
     measurement_.processing_usec = (now_nsec() - running.since_nsec) / 1000;
     if (running.by->on_gpu()) counters_.gpu_busy_usec += measurement_.processing_usec;
 }

@@ -41,6 +41,8 @@ struct Measurement {
     std::shared_ptr<const Plan> plan;
     uint64_t sequence = 0;
     uint64_t timestamp_nsec = 0;
+    int32_t exposure_usec = -1;              ///< -1: unknown
+    int32_t gain_raw = -1;                   ///< -1: unknown
     uint64_t processing_usec = 0;            ///< from submission to completion
     std::vector<uint32_t> bins;              ///< plan->bins for each region and channel
     std::optional<size_t> sharpness_region;  ///< whose sharpness was asked for, if any

@@ -138,7 +138,7 @@ toml::table probe_zero_copy(const Context& context) {
                            // unknown
         zero_copy::GpuBuffer buffer(context.handle.get(), memory.data(), memory.size());
         const zero_copy::TransportProof proof =
-            zero_copy::prove(buffer, context.handle.get(), queue.get(),
+            zero_copy::prove(buffer, memory, context.handle.get(), queue.get(),
                              {pattern.kernels[0].get(), pattern.kernels[1].get()});
         (void)buffer.enqueue_unmap(queue.get());
         clFinish(queue.get());

@@ -17,15 +17,20 @@ namespace glint {
 /// One frame's work. The frame stays leased until `done` has been called.
 struct Work {
     uint32_t slot = 0;
-    const uint8_t* frame = nullptr;
+    const zero_copy::FrameMemory* memory = nullptr;  ///< the frame
     std::shared_ptr<const Plan> plan;
     bool filter = false;  ///< also write plan->filter's picture into the stream's FilteredPicture
     std::optional<size_t> sharpness_region;  ///< also measure the sharpness of this region's lanes
+
+    /// To be read by the CPU under CpuAccess only.
+    [[nodiscard]] const uint8_t* frame() const noexcept { return memory->data(); }
 };
 
 struct ProcessorResult {
     /// Empty when all went well; otherwise what failed, and the rest means nothing.
     std::string failure;
+    /// The kernel did not let the CPU see the frame as it is; nothing was measured.
+    bool unreadable = false;
     /// plan->bins for each of the plan's regions and channels; valid during the call.
     std::span<const uint32_t> bins;
     std::vector<uint64_t> sharpness = {};  ///< of each channel of Work::sharpness_region

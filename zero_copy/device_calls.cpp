@@ -1,11 +1,16 @@
 #include "zero_copy/device_calls.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <string_view>
 
 namespace glint::zero_copy {
 namespace {
@@ -25,6 +30,19 @@ class SystemCalls final : public DeviceCalls {
     }
     void* map(size_t bytes, int fd, off_t offset) noexcept override {
         return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+    }
+    std::string node_path(NodeNumber number) override {
+        constexpr std::string_view key = "DEVNAME=";
+        std::ifstream uevent(fmt::format("/sys/dev/char/{}:{}/uevent", number.major, number.minor));
+        for (std::string line; std::getline(uevent, line);) {
+            if (line.starts_with(key)) return "/dev/" + line.substr(key.size());
+        }
+        return {};
+    }
+    std::optional<NodeNumber> node_number(const std::string& path) override {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return std::nullopt;
+        return NodeNumber{gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev)};
     }
 };
 

@@ -4,8 +4,18 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace glint::zero_copy {
+
+/// What a device node refers to, whatever its name.
+struct NodeNumber {
+    uint32_t major = 0;
+    uint32_t minor = 0;
+    [[nodiscard]] bool operator==(const NodeNumber&) const = default;
+};
 
 /// Each call is as its namesake in section 2 of the manual: -1 (map: MAP_FAILED) and errno on
 /// failure. ioctl() starts again when a signal interrupts it.
@@ -23,6 +33,10 @@ class DeviceCalls {
     [[nodiscard]] virtual int ioctl(int fd, unsigned long request, void* argument) noexcept = 0;
     /// Shared, for reading and writing. Undone with munmap(2).
     [[nodiscard]] virtual void* map(size_t bytes, int fd, off_t offset) noexcept = 0;
+    /// The path below /dev of a character device; empty when there is none.
+    [[nodiscard]] virtual std::string node_path(NodeNumber number) = 0;
+    /// Of the node behind a path, links followed; none when that is no character device.
+    [[nodiscard]] virtual std::optional<NodeNumber> node_number(const std::string& path) = 0;
 };
 
 /// The kernel's.

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "zero_copy/frame_memory.hpp"
-
 namespace glint::zero_copy {
 namespace {
 
@@ -39,9 +37,10 @@ void evict_caches() {
 
 class Prover {
   public:
-    Prover(GpuBuffer& buffer, cl_context context, cl_command_queue queue,
+    Prover(GpuBuffer& buffer, const FrameMemory& memory, cl_context context, cl_command_queue queue,
            const PatternKernels& kernels)
         : buffer_(buffer),
+          memory_(memory),
           queue_(queue),
           kernels_(kernels),
           words_(static_cast<uint32_t>(buffer.size() / 4)) {
@@ -55,6 +54,7 @@ class Prover {
     Prover& operator=(const Prover&) = delete;
 
     void host_writes(uint32_t seed) noexcept {
+        const CpuAccess access(memory_, CpuAccess::Kind::write);
         for (uint32_t i = 0; i < words_; ++i) {
             const uint32_t word = pattern(i, seed);
             std::memcpy(buffer_.data() + size_t{i} * 4, &word, sizeof word);
@@ -62,6 +62,8 @@ class Prover {
     }
 
     [[nodiscard]] uint32_t host_mismatches(uint32_t seed) const noexcept {
+        const CpuAccess access(memory_);
+        if (!access.granted()) return words_;
         uint32_t wrong = 0;
         for (uint32_t i = 0; i < words_; ++i) {
             uint32_t word = 0;
@@ -119,6 +121,7 @@ class Prover {
     }
 
     GpuBuffer& buffer_;
+    const FrameMemory& memory_;
     cl_command_queue queue_;
     const PatternKernels& kernels_;
     uint32_t words_;
@@ -224,13 +227,14 @@ const char* name_of(ZeroCopy zero_copy) {
     return "no";
 }
 
-TransportProof prove(GpuBuffer& buffer, cl_context context, cl_command_queue queue,
-                     const PatternKernels& kernels) {
-    Prover prover(buffer, context, queue, kernels);
+TransportProof prove(GpuBuffer& buffer, const FrameMemory& memory, cl_context context,
+                     cl_command_queue queue, const PatternKernels& kernels) {
+    Prover prover(buffer, memory, context, queue, kernels);
     TransportProof proof;
     proof.reason = check_correct(prover);
     proof.correct = proof.reason.empty();
     if (proof.correct) check_aliased(prover, proof);
+    const CpuAccess access(memory, CpuAccess::Kind::write);
     std::memset(buffer.data(), 0, buffer.size());
     return proof;
 }

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "zero_copy/frame_memory.hpp"
+
 namespace glint::zero_copy {
 
 /// An OpenCL call on a buffer failed: which, and with what code.
@@ -74,10 +76,11 @@ struct PatternKernels {
 
 /// Correct: patterns written on each side are read on the other through map and unmap. Aliased: the
 /// kernel writes, the queue is finished, and our own pointer is read before any map, then the
-/// reverse; only this tells a shadow copy, since OpenCL promises the mapped pointer either way.
-/// Blocks on the queue, so never on the loop thread. Leaves the buffer mapped, zeroed. Throws
-/// GpuBufferError when a call fails.
-[[nodiscard]] TransportProof prove(GpuBuffer& buffer, cl_context context, cl_command_queue queue,
-                                   const PatternKernels& kernels);
+/// reverse; only this tells a shadow copy, since OpenCL promises the mapped pointer either way. On
+/// a dma-buf every access of the CPU is announced. `memory` is the buffer's. Blocks on the queue,
+/// so never on the loop thread. Leaves the buffer mapped, zeroed. Throws GpuBufferError when a call
+/// fails.
+[[nodiscard]] TransportProof prove(GpuBuffer& buffer, const FrameMemory& memory, cl_context context,
+                                   cl_command_queue queue, const PatternKernels& kernels);
 
 }  // namespace glint::zero_copy

@@ -12,11 +12,6 @@ void Lease::reset() noexcept {
     pool->give_back(slot_);
 }
 
-BufferPool::BufferPool(uint32_t count, size_t bytes_each) {
-    buffers_.reserve(count);
-    for (uint32_t i = 0; i < count; ++i) buffers_.emplace_back(bytes_each);
-}
-
 void BufferPool::start(Source& source) {
     source.start(buffers_);
     source_ = &source;

@@ -48,7 +48,7 @@ class Lease {
 /// pool, so a buffer from before can never reach the source again.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
   public:
-    BufferPool(uint32_t count, size_t bytes_each);
+    explicit BufferPool(std::vector<FrameMemory> buffers) noexcept : buffers_(std::move(buffers)) {}
 
     [[nodiscard]] std::span<const FrameMemory> buffers() const noexcept { return buffers_; }
     /// Queues every buffer with `source`, which must live until stop(). Throws as Source::start.

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <system_error>
 
+#include "zero_copy/frame_clock.hpp"
+
 namespace glint::zero_copy {
 namespace {
 
@@ -22,13 +24,11 @@ timespec to_timespec(int64_t nsec) {
     return result;
 }
 
-uint64_t monotonic_nsec() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * nsec_per_sec + static_cast<uint64_t>(now.tv_nsec);
-}
-
 }  // namespace
+
+std::vector<FrameMemory> PacedSource::allocate(Transport, uint32_t count) {
+    return host_pages(count, layout_.size_bytes);
+}
 
 void PacedSource::start(std::span<const FrameMemory> buffers) {
     UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));

@@ -18,6 +18,10 @@ class PacedSource : public Source {
         return "start-of-exposure";
     }
     [[nodiscard]] double rate() const noexcept final { return rate_; }
+    [[nodiscard]] std::vector<Transport> transports() const final {
+        return {Transport::host_pages, Transport::copy};
+    }
+    [[nodiscard]] std::vector<FrameMemory> allocate(Transport transport, uint32_t count) final;
     void start(std::span<const FrameMemory> buffers) final;
     void stop() noexcept final;
     [[nodiscard]] int fd() const noexcept final { return timer_.get(); }

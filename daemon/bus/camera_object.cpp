@@ -10,35 +10,11 @@
 #include "daemon/bus/camera_vtable.hpp"
 #include "daemon/gpu/filters.hpp"
 #include "daemon/names.hpp"
-#include "daemon/statistics.hpp"
 
 namespace glint::bus {
 namespace {
 
 using zero_copy::UniqueFd;
-
-std::string text_argument(sd_bus_message* message) {
-    const char* text = nullptr;
-    read(message, "s", &text);
-    return text;
-}
-
-size_t region_index(const Measurement& measurement, const std::string& name) {
-    if (const auto index = measurement.plan->find_region(name)) return *index;
-    std::string known;
-    for (const Region& region : measurement.plan->regions) {
-        known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", region.name);
-    }
-    throw Failure(names::error::region_invalid,
-                  fmt::format("no region is called \"{}\"; there are {}", name, known));
-}
-
-Stage parse_stage(const std::string& stage) {
-    if (stage == "raw") return Stage::raw;
-    if (stage == "filtered") return Stage::filtered;
-    throw Failure(SD_BUS_ERROR_INVALID_ARGS,
-                  fmt::format("stage \"{}\"; allowed are \"raw\" and \"filtered\"", stage));
-}
 
 std::vector<Region> read_regions(sd_bus_message* call) {
     std::vector<Region> regions;
@@ -69,7 +45,7 @@ std::vector<Region> read_regions(sd_bus_message* call) {
 }
 
 std::optional<gpu::Filter> read_filter(sd_bus_message* call) {
-    const std::string name = text_argument(call);
+    const std::string name = read_text(call);
     uint32_t width = 0;
     uint32_t height = 0;
     uint32_t shift = 0;
@@ -99,71 +75,6 @@ std::optional<gpu::Filter> read_filter(sd_bus_message* call) {
                                   name));
     }
     return filter;
-}
-
-/// Another open file on the same memory: receivers must not share a read position, nor be able to
-/// write (a sealed file refuses that too).
-UniqueFd reopen_read_only(int memfd) {
-    UniqueFd fd(::open(fmt::format("/proc/self/fd/{}", memfd).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd.valid()) throw std::system_error(errno, std::generic_category(), "/proc/self/fd");
-    return fd;
-}
-
-void reply_frame(const Message& call, const ExportedFrame& frame) {
-    sd_bus_message* raw = nullptr;
-    check_errno(sd_bus_message_new_method_return(call.get(), &raw), "cannot reply");
-    const Message reply(raw);
-    const UniqueFd fd = reopen_read_only(frame.memfd->get());
-    append(raw, "hsuu", fd.get(), frame.fourcc.c_str(), frame.width, frame.height);
-    {
-        const Container planes(raw, SD_BUS_TYPE_ARRAY, "(tu)");
-        for (const auto& plane : frame.planes) {
-            append(raw, "(tu)", uint64_t{plane.offset_bytes}, plane.stride_bytes);
-        }
-    }
-    append(raw, "stt", name_of(frame.range).data(), frame.sequence, frame.timestamp_nsec);
-    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
-}
-
-void append_statistics(sd_bus_message* reply, const Measurement& measurement, size_t region,
-                       size_t channel) {
-    const Plan& plan = *measurement.plan;
-    const Statistics f =
-        compute_statistics(measurement.channel_bins(region, channel), plan.bin_width());
-    const Container entry(reply, SD_BUS_TYPE_STRUCT, "sa{sd}");
-    append(reply, "s", plan.channels[channel].c_str());
-    const Container values(reply, SD_BUS_TYPE_ARRAY, "{sd}");
-    const std::pair<const char*, double> figures[] = {{"samples", f.samples},
-                                                      {"mean", f.mean},
-                                                      {"stddev", f.stddev},
-                                                      {"minimum", f.minimum},
-                                                      {"maximum", f.maximum},
-                                                      {"median", f.median},
-                                                      {"p01", f.p01},
-                                                      {"p99", f.p99},
-                                                      {"clipped_low", f.clipped_low},
-                                                      {"clipped_high", f.clipped_high},
-                                                      {"entropy", f.entropy}};
-    for (const auto& [key, value] : figures) append(reply, "{sd}", key, value);
-    if (measurement.sharpness_region != region) return;
-    const gpu::Lane& lane = plan.lane(region, channel);
-    append(reply, "{sd}", "sharpness",
-           static_cast<double>(measurement.sharpness[channel]) / lane.width / lane.height);
-}
-
-void reply_statistics(const Message& call, const Measurement& measurement, size_t region) {
-    sd_bus_message* raw = nullptr;
-    check_errno(sd_bus_message_new_method_return(call.get(), &raw), "cannot reply");
-    const Message reply(raw);
-    const Plan& plan = *measurement.plan;
-    append(raw, "ttu", measurement.sequence, measurement.timestamp_nsec, plan.generation);
-    {
-        const Container list(raw, SD_BUS_TYPE_ARRAY, "(sa{sd})");
-        for (size_t channel = 0; channel < plan.channels.size(); ++channel) {
-            append_statistics(raw, measurement, region, channel);
-        }
-    }
-    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
 }
 
 /// Answers Start and Stop once the camera has settled.
@@ -198,10 +109,11 @@ void CameraObject::measured(const Measurement& measurement) {
 }
 
 void CameraObject::changed() const {
-    sd_bus_emit_properties_changed(
-        connection_.get(), path_.c_str(), names::camera_interface, "State", "PixelFormat", "Range",
-        "Transport", "TransportLadder", "ZeroCopy", "TimestampSource", "Width", "Height",
-        "StrideBytes", "Bins", "Generation", "Regions", "Variants", "FramesLostEstimated", nullptr);
+    sd_bus_emit_properties_changed(connection_.get(), path_.c_str(), names::camera_interface,
+                                   "State", "PixelFormat", "Range", "Transport", "TransportLadder",
+                                   "ZeroCopy", "TimestampSource", "Width", "Height", "StrideBytes",
+                                   "FramePeriodUSec", "Bins", "Generation", "Regions", "Variants",
+                                   "FramesLostEstimated", nullptr);
 }
 
 void CameraObject::property_changed(const char* name) const {
@@ -346,53 +258,6 @@ void CameraObject::set_regions(sd_bus_message* call) {
 void CameraObject::set_filter(sd_bus_message* call) {
     const uint32_t generation = camera_.set_filter(read_filter(call));
     check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
-}
-
-void CameraObject::get_histogram(sd_bus_message* call) {
-    const Measurement& newest = camera_.newest();
-    const size_t region = region_index(newest, text_argument(call));
-    sd_bus_message* raw = nullptr;
-    check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
-    const Message reply(raw);
-    append(raw, "ttuuu", newest.sequence, newest.timestamp_nsec, newest.plan->generation,
-           newest.plan->bit_depth, even_bin_width(*newest.plan));
-    append_channels(raw, newest, region);
-    check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
-}
-
-void CameraObject::get_statistics(sd_bus_message* call) {
-    const std::string name = text_argument(call);
-    const Measurement& newest = camera_.newest();
-    const Message shared = Message::share(call);
-    const size_t region = region_index(newest, name);
-    const bool frames_come =
-        camera_.state() == CameraState::streaming || camera_.state() == CameraState::starting;
-    const bool has_sharpness = name != names::metering_region;
-    if (newest.sharpness_region == region || !frames_come || !has_sharpness) {
-        return reply_statistics(shared, newest, region);
-    }
-    camera_.sharpness_requests().add(
-        {.region = name,
-         .answer =
-             [shared](const Measurement& measurement) {
-                 try {
-                     reply_statistics(shared, measurement, *measurement.sharpness_region);
-                 } catch (...) {
-                     reply_error(shared);
-                 }
-             },
-         .refuse = [shared](const Failure& failure) { reply_error(shared, failure); }});
-}
-
-void CameraObject::get_frame(sd_bus_message* call) {
-    const Stage stage = parse_stage(text_argument(call));
-    camera_.request_frame(stage, [call = Message::share(call)](Outcome<ExportedFrame> outcome) {
-        try {
-            reply_frame(call, outcome.get());
-        } catch (...) {
-            reply_error(call);
-        }
-    });
 }
 
 }  // namespace glint::bus

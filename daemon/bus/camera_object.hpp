@@ -37,6 +37,8 @@ class CameraObject {
     void get_histogram(sd_bus_message* call);
     void get_statistics(sd_bus_message* call);
     void get_frame(sd_bus_message* call);
+    void controls(sd_bus_message* call);
+    void set_control(sd_bus_message* call);
 
     /// Signals the properties that change with the state of the stream.
     void changed() const;

@@ -63,9 +63,13 @@ uint32_t bins(const Camera& camera) {
 uint32_t generation(const Camera& camera) {
     return camera.generation();
 }
-/// Sources that do not number their frames come with cameras that are real.
-int lost_estimated(const Camera&) {
-    return 0;
+int lost_estimated(const Camera& camera) {
+    return camera.info().losses_estimated ? 1 : 0;
+}
+uint64_t frame_period(const Camera& camera) {
+    constexpr double usec_per_sec = 1e6;
+    const double rate = camera.info().rate;
+    return rate > 0 ? static_cast<uint64_t>(usec_per_sec / rate + 0.5) : 0;
 }
 
 constexpr uint64_t changes = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
@@ -90,6 +94,7 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("Width", "u", (value<'u', width>), 0, changes),
         SD_BUS_PROPERTY("Height", "u", (value<'u', height>), 0, changes),
         SD_BUS_PROPERTY("StrideBytes", "u", (value<'u', stride>), 0, changes),
+        SD_BUS_PROPERTY("FramePeriodUSec", "t", (value<'t', frame_period>), 0, changes),
         SD_BUS_PROPERTY("Bins", "u", (value<'u', bins>), 0, changes),
         SD_BUS_PROPERTY("Generation", "u", (value<'u', generation>), 0, changes),
         SD_BUS_PROPERTY("Regions", "a(siiuu)", (property<C, &C::get_regions>), 0, changes),
@@ -139,6 +144,10 @@ const sd_bus_vtable* camera_vtable() {
                                      SD_BUS_PARAM(height) SD_BUS_PARAM(planes) SD_BUS_PARAM(range)
                                          GLINT_FRAME_ARGS,
                                  (method<C, &C::get_frame>), anyone),
+        SD_BUS_METHOD_WITH_NAMES("Controls", "", , "a(ssxxxxxsa(xs))", SD_BUS_PARAM(controls),
+                                 (method<C, &C::controls>), anyone),
+        SD_BUS_METHOD_WITH_NAMES("SetControl", "sx", SD_BUS_PARAM(name) SD_BUS_PARAM(value), "", ,
+                                 (method<C, &C::set_control>), anyone),
         SD_BUS_SIGNAL_WITH_NAMES("Measured", "tttustiia(ssdddd)",
                                  GLINT_FRAME_ARGS SD_BUS_PARAM(processing_usec)
                                      SD_BUS_PARAM(generation) SD_BUS_PARAM(trigger_line)

@@ -46,6 +46,12 @@ void read(sd_bus_message* message, const char* types, Args*... values) {
     check_errno(sd_bus_message_read(message, types, values...), "cannot read a message");
 }
 
+[[nodiscard]] inline std::string read_text(sd_bus_message* message) {
+    const char* text = nullptr;
+    read(message, "s", &text);
+    return text;
+}
+
 /// An array, struct or dictionary entry, open for the life of the object.
 class Container {
   public:

@@ -75,10 +75,9 @@ bool Publisher::publish(const Measurement& measurement) {
 void Publisher::send_measured(const Measurement& measurement) const {
     const Message signal = new_signal(connection_.get(), path_, "Measured");
     sd_bus_message* message = signal.get();
-    constexpr int32_t unknown = -1;
     append(message, "tttustii", measurement.sequence, measurement.timestamp_nsec,
-           measurement.processing_usec, measurement.plan->generation, "", uint64_t{0}, unknown,
-           unknown);
+           measurement.processing_usec, measurement.plan->generation, "", uint64_t{0},
+           measurement.exposure_usec, measurement.gain_raw);
     {
         const Container list(message, SD_BUS_TYPE_ARRAY, "(ssdddd)");
         const Plan& plan = *measurement.plan;

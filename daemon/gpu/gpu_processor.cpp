@@ -14,8 +14,6 @@ namespace {
 using zero_copy::GpuBuffer;
 using zero_copy::TransportProof;
 
-constexpr const char* host_pages = "host_pages";
-constexpr const char* copy = "copy";
 /// Room for the whole frame, every region that can be asked for, and metering.
 size_t bins_bytes(const Plan& plan) {
     return (max_regions + 2) * plan.channels.size() * plan.bins * sizeof(uint32_t);
@@ -28,8 +26,7 @@ void wait(cl_command_queue queue) {
 }  // namespace
 
 GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choices,
-                           Completion& completion, StreamMemory memory, const Plan& plan,
-                           const std::string& pinned)
+                           Completion& completion, StreamMemory memory, const Plan& plan)
     : runtime_(std::move(runtime)),
       choices_(std::move(choices)),
       completion_(completion),
@@ -47,7 +44,7 @@ GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choic
         prepare_sharpness(plan);
         if (partials_) take_back(queue.get(), *partials_, CL_MAP_READ, nullptr);
         wait(queue.get());  // the CPU may touch what is mapped only then
-        choose_transport(queue.get(), pinned);
+        memory_.copies ? make_staging() : wrap_frames(queue.get());
         for (const Choice& choice : choices_.convolutions) {
             convolutions_.emplace_back(context, choice.built);
         }
@@ -78,64 +75,57 @@ void GpuProcessor::unmap_all(cl_command_queue queue) noexcept {
     if (partials_memory_) partials_memory_->abandon();
 }
 
-void GpuProcessor::choose_transport(cl_command_queue queue, const std::string& pinned) {
-    if (pinned != copy) {
-        std::string refused = try_host_pages(queue);
-        if (refused.empty()) return;
-        if (pinned == host_pages) {
-            throw TransportError(fmt::format("transport host_pages failed: {}", refused));
-        }
-        transport_.ladder.emplace_back(host_pages, std::move(refused));
+/// A device that does not take the memory costs a rung of the ladder. What was wrapped is let go
+/// first, since the memory is about to be.
+void GpuProcessor::wrap_frames(cl_command_queue queue) {
+    std::string refused;
+    try {
+        wrap_and_prove(queue);
+        return;
+    } catch (const std::runtime_error& error) {
+        refused = error.what();
     }
-    use_copy();
+    for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
+    wait(queue);
+    frames_.clear();
+    throw zero_copy::TransportRefused(refused);
 }
 
-/// Returns why the transport does not serve, or an empty text.
-std::string GpuProcessor::try_host_pages(cl_command_queue queue) {
+void GpuProcessor::wrap_and_prove(cl_command_queue queue) {
     const cl_context context = runtime_->context.handle.get();
+    const std::span<const zero_copy::FrameMemory> buffers = memory_.pool->buffers();
     const zero_copy::PatternKernels pattern{.write = runtime_->pattern->kernels[0].get(),
                                             .compare = runtime_->pattern->kernels[1].get()};
-    try {
-        frames_.reserve(memory_.pool->buffers().size());
-        for (const zero_copy::FrameMemory& buffer : memory_.pool->buffers()) {
-            frames_.emplace_back(context, buffer.data(), buffer.size());
-        }
-        const TransportProof proof = zero_copy::prove(frames_.front(), context, queue, pattern);
-        if (proof.correct) {
-            for (GpuBuffer& frame : frames_) {
-                if (!frame.mapped()) take_back(queue, frame, CL_MAP_READ | CL_MAP_WRITE, nullptr);
-            }
-            wait(queue);
-            transport_.transport = host_pages;
-            transport_.zero_copy = proof.zero_copy;
-            if (!proof.reason.empty()) transport_.ladder.emplace_back(host_pages, proof.reason);
-            return {};
-        }
-        for (GpuBuffer& frame : frames_)
-            check(frame.enqueue_unmap(queue), "clEnqueueUnmapMemObject");
-        wait(queue);
-        frames_.clear();
-        return proof.reason;
-    } catch (const std::runtime_error& error) {
-        for (GpuBuffer& frame : frames_) (void)frame.enqueue_unmap(queue);
-        wait(queue);
-        frames_.clear();
-        return error.what();
+    frames_.reserve(buffers.size());
+    for (const zero_copy::FrameMemory& buffer : buffers) {
+        frames_.emplace_back(context, buffer.data(), buffer.size());
     }
+    TransportProof proof =
+        zero_copy::prove(frames_.front(), buffers.front(), context, queue, pattern);
+    if (!proof.correct) throw zero_copy::TransportRefused(proof.reason);
+    for (GpuBuffer& frame : frames_) {
+        if (!frame.mapped()) take_back(queue, frame, CL_MAP_READ | CL_MAP_WRITE, nullptr);
+    }
+    wait(queue);
+    zero_copy_ = proof.zero_copy;
+    doubt_ = std::move(proof.reason);
 }
 
-void GpuProcessor::use_copy() {
+void GpuProcessor::make_staging() {
     cl_int code = CL_SUCCESS;
     staging_ = MemHandle(clCreateBuffer(runtime_->context.handle.get(), CL_MEM_READ_ONLY,
                                         memory_.pool->buffers().front().size(), nullptr, &code));
     check(code, "clCreateBuffer");
-    transport_.transport = copy;
-    transport_.zero_copy = zero_copy::ZeroCopy::no;
+}
+
+/// Whether frames go through the CPU's caches: then a dma-buf must be told.
+bool GpuProcessor::read_by_cpu() const noexcept {
+    return frames_.empty() || runtime_->context.device.traits.is_cpu();
 }
 
 void GpuProcessor::warm_up(cl_command_queue queue, const Plan& plan) {
     const auto shared = std::make_shared<const Plan>(plan);
-    Work work{.slot = 0, .frame = memory_.pool->buffers().front().data(), .plan = shared};
+    Work work{.slot = 0, .memory = &memory_.pool->buffers().front(), .plan = shared};
     if (sharpness_) work.sharpness_region = 0;
     { const EventHandle done = enqueue(queue, work); }
     wait(queue);
@@ -193,8 +183,8 @@ void GpuProcessor::give_frame(cl_command_queue queue, const Work& work) {
         check(frames_[work.slot].enqueue_unmap(queue), "clEnqueueUnmapMemObject");
         return;
     }
-    check(clEnqueueWriteBuffer(queue, staging_.get(), CL_FALSE, 0, memory_.frame_bytes, work.frame,
-                               0, nullptr, nullptr),
+    check(clEnqueueWriteBuffer(queue, staging_.get(), CL_FALSE, 0, memory_.frame_bytes,
+                               work.frame(), 0, nullptr, nullptr),
           "clEnqueueWriteBuffer");
     bytes_copied_ += memory_.frame_bytes;
 }
@@ -246,29 +236,33 @@ void GpuProcessor::enqueue_sharpness(cl_command_queue queue, cl_mem frame, const
 
 /// Adds the partial sums up and checks one of each channel.
 void GpuProcessor::read_sharpness(const Work& work, ProcessorResult& result) {
+    const zero_copy::CpuAccess access(*work.memory);
     const auto* next = reinterpret_cast<const uint32_t*>(partials_memory_->data());
     for (const Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {
         const std::span partials(next, sharpness_->partials(lane));
         result.sharpness.push_back(added_up(partials));
         result.sharpness_right =
             result.sharpness_right &&
-            sharpness_->one_matches(work.frame, lane, partials, sharpness_seed_++);
+            sharpness_->one_matches(work.frame(), lane, partials, sharpness_seed_++);
         next += partials.size();
     }
 }
 
 std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
     const cl_command_queue queue = runtime_->queue.get();
+    if (read_by_cpu()) access_.emplace(*work.memory);
     EventHandle event = enqueue(queue, work);
     check(clFlush(queue), "clFlush");
     auto finished = [this, work, done = std::move(done)](cl_int status) {
         ProcessorResult result;
+        result.unreadable = access_ && !access_->granted();
+        access_.reset();
         if (status != CL_COMPLETE) {
             result.failure = fmt::format("a frame's commands ended with {}", error_name(status));
         } else {
             result.bins = {reinterpret_cast<const uint32_t*>(bins_memory_.data()),
                            work.plan->counting->counters()};
-            if (work.sharpness_region) read_sharpness(work, result);
+            if (work.sharpness_region && !result.unreadable) read_sharpness(work, result);
         }
         done(result);
     };

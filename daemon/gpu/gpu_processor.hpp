@@ -15,38 +15,27 @@
 #include "daemon/processor.hpp"
 #include "zero_copy/gpu_buffer.hpp"
 #include "zero_copy/lease.hpp"
+#include "zero_copy/transport.hpp"
 
 namespace glint::gpu {
-
-/// The transport that the configuration pins does not work on this device.
-class TransportError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
-/// How frames reach the GPU, and the rungs above that were refused.
-struct TransportReport {
-    std::string transport;  ///< "host_pages" or "copy"
-    zero_copy::ZeroCopy zero_copy = zero_copy::ZeroCopy::no;
-    std::vector<std::pair<std::string, std::string>> ladder;  ///< rung, reason
-};
 
 struct StreamMemory {
     std::shared_ptr<zero_copy::BufferPool> pool;
     std::shared_ptr<FilteredPicture> picture;
     size_t frame_bytes = 0;  ///< of a frame, which its buffer rounds up to pages
+    bool copies = false;     ///< copy each frame to the device instead of letting it map the buffer
 };
 
 /// Made, and taken down, on the builder: both block. In between it belongs to the loop thread.
 class GpuProcessor final : public Processor {
   public:
-    /// Wraps every buffer, proves the transport, and runs every kernel once with the stream's own
-    /// geometry, since the first launch of a size may compile. The stream must not run yet.
-    /// `pinned` ("host_pages" or "copy") makes the failure of that transport a TransportError.
-    /// `choices` is for the stream's frame size and has a build for the histogram. Throws ClError
-    /// and GpuBufferError too.
+    /// Wraps every buffer, proves that device and CPU see the same in it, and runs every kernel
+    /// once with the stream's own geometry, since the first launch of a size may compile. The
+    /// stream must not run yet. `choices` is for the stream's frame size and has a build for the
+    /// histogram. Throws TransportRefused when the device does not take this memory, ClError and
+    /// GpuBufferError when it is out of order.
     GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choices, Completion& completion,
-                 StreamMemory memory, const Plan& plan, const std::string& pinned);
+                 StreamMemory memory, const Plan& plan);
     /// Waits for the GPU and hands every buffer back.
     ~GpuProcessor() override;
 
@@ -60,13 +49,16 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied_, 0);
     }
-    [[nodiscard]] const TransportReport& transport() const noexcept { return transport_; }
+    [[nodiscard]] zero_copy::ZeroCopy zero_copy() const noexcept { return zero_copy_; }
+    /// Why zero copy is not proven; empty when it is, or when frames are copied.
+    [[nodiscard]] const std::string& doubt() const noexcept { return doubt_; }
     [[nodiscard]] const Runtime& runtime() const noexcept { return *runtime_; }
 
   private:
-    void choose_transport(cl_command_queue queue, const std::string& pinned);
-    [[nodiscard]] std::string try_host_pages(cl_command_queue queue);
-    void use_copy();
+    void make_staging();
+    void wrap_frames(cl_command_queue queue);
+    void wrap_and_prove(cl_command_queue queue);
+    [[nodiscard]] bool read_by_cpu() const noexcept;
     void warm_up(cl_command_queue queue, const Plan& plan);
     [[nodiscard]] const Choice* serving(const Filter& filter) const noexcept;
     [[nodiscard]] ConvolutionLaunch* launch_for(const Filter& filter) noexcept;
@@ -90,7 +82,9 @@ class GpuProcessor final : public Processor {
     std::optional<zero_copy::GpuBuffer> picture_;
     std::vector<zero_copy::GpuBuffer> frames_;  ///< one per buffer; empty when copying
     MemHandle staging_;                         ///< the frame's place when copying
-    TransportReport transport_;
+    zero_copy::ZeroCopy zero_copy_ = zero_copy::ZeroCopy::no;
+    std::string doubt_;
+    std::optional<zero_copy::CpuAccess> access_;  ///< to the running frame, where the CPU reads it
     HistogramLaunch histogram_;
     std::vector<ConvolutionLaunch> convolutions_;  ///< of choices_.convolutions, one each
     struct Served {

@@ -49,7 +49,7 @@ BUS_TEST(SlowBuild, ready_serving_and_quick_to_answer_and_to_stop) {
         STRCMP_EQUAL("fallback", line.source.c_str());
         STRCMP_CONTAINS("being built", line.reason.c_str());
     }
-    STRCMP_EQUAL("none", camera.text("Transport").c_str());
+    STRCMP_EQUAL("host_pages", camera.text("Transport").c_str());
     STRCMP_EQUAL("no", camera.text("ZeroCopy").c_str());
     CHECK(s.daemon.notify().wait_for_part("STATUS=1 of 1 cameras streaming", seconds(2)));
 

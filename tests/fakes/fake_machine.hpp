@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "zero_copy/device_calls.hpp"
@@ -24,6 +25,11 @@ class FakeNode {
     virtual int opened(int fd) {
         (void)fd;
         return 0;
+    }
+    /// For a node that behaves otherwise with O_NONBLOCK than without.
+    virtual int opened_with(int fd, int flags) {
+        (void)flags;
+        return opened(fd);
     }
     virtual void closed(int fd) { (void)fd; }
     virtual int ioctl(int fd, unsigned long request, void* argument) = 0;
@@ -41,6 +47,11 @@ class FakeMachine final : public zero_copy::DeviceCalls {
         const std::scoped_lock lock(mutex_);
         nodes_[path] = std::move(node);
     }
+    /// Gives the node at `path` its device number.
+    void number(const std::string& path, zero_copy::NodeNumber number) {
+        const std::scoped_lock lock(mutex_);
+        numbers_[path] = number;
+    }
     /// Descriptors that are open stay with the node.
     void remove(const std::string& path) {
         const std::scoped_lock lock(mutex_);
@@ -53,12 +64,12 @@ class FakeMachine final : public zero_copy::DeviceCalls {
         return open_.size();
     }
 
-    int open(const char* path, int) noexcept override {
+    int open(const char* path, int flags) noexcept override {
         const std::scoped_lock lock(mutex_);
         const auto found = nodes_.find(path);
         if (found == nodes_.end()) return fail(ENOENT);
         const int fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
-        if (const int result = found->second->opened(fd); result < 0) {
+        if (const int result = found->second->opened_with(fd, flags); result < 0) {
             ::close(fd);
             return fail(-result);
         }
@@ -95,6 +106,18 @@ class FakeMachine final : public zero_copy::DeviceCalls {
         }
         return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, offset);
     }
+    std::string node_path(zero_copy::NodeNumber number) override {
+        const std::scoped_lock lock(mutex_);
+        for (const auto& [path, known] : numbers_) {
+            if (known == number) return path;
+        }
+        return {};
+    }
+    std::optional<zero_copy::NodeNumber> node_number(const std::string& path) override {
+        const std::scoped_lock lock(mutex_);
+        const auto found = numbers_.find(path);
+        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+    }
 
   private:
     static int fail(int code) {
@@ -104,6 +127,7 @@ class FakeMachine final : public zero_copy::DeviceCalls {
 
     mutable std::mutex mutex_;
     std::map<std::string, std::shared_ptr<FakeNode>> nodes_;
+    std::map<std::string, zero_copy::NodeNumber> numbers_;
     std::map<int, std::shared_ptr<FakeNode>> open_;
     std::shared_ptr<FakeNode> memory_;
 };

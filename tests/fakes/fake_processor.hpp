@@ -35,7 +35,7 @@ class FakeProcessor final : public Processor {
     void complete() {
         std::vector<uint32_t> bins = right_bins();
         if (work.filter && picture != nullptr) {
-            gpu::reference::convolve(work.frame, work.plan->filter_lane, *work.plan->filter,
+            gpu::reference::convolve(work.frame(), work.plan->filter_lane, *work.plan->filter,
                                      {picture->memory.data(), picture->stride_bytes});
         }
         finish({.failure = {}, .bins = bins, .sharpness = sharpness});

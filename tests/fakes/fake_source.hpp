@@ -23,6 +23,13 @@ class FakeSource final : public zero_copy::Source {
     [[nodiscard]] std::string_view timestamp_source() const noexcept override { return "dequeue"; }
     [[nodiscard]] double rate() const noexcept override { return 30; }
 
+    [[nodiscard]] std::vector<zero_copy::Transport> transports() const override {
+        return {zero_copy::Transport::host_pages};
+    }
+    [[nodiscard]] std::vector<zero_copy::FrameMemory> allocate(zero_copy::Transport,
+                                                               uint32_t count) override {
+        return zero_copy::host_pages(count, layout_.size_bytes);
+    }
     void start(std::span<const zero_copy::FrameMemory> buffers) override {
         if (refuse_start) throw zero_copy::SourceError(zero_copy::SourceError::Kind::busy, "busy");
         ++starts;

@@ -21,7 +21,7 @@ TEST_GROUP(ZeroCopy) {
     zero_copy::TransportProof prove(const gpu::BuiltProgram& pattern,
                                     zero_copy::FrameMemory& memory) {
         zero_copy::GpuBuffer buffer(context().handle.get(), memory.data(), memory.size());
-        auto proof = zero_copy::prove(buffer, context().handle.get(), queue(),
+        auto proof = zero_copy::prove(buffer, memory, context().handle.get(), queue(),
                                       {pattern.kernels[0].get(), pattern.kernels[1].get()});
         LONGS_EQUAL(CL_SUCCESS, buffer.enqueue_unmap(queue()));
         LONGS_EQUAL(CL_SUCCESS, clFinish(queue()));

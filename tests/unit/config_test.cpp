@@ -1,4 +1,6 @@
 // What the keys of the configuration do, what stands without them, and how files are merged.
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -77,7 +79,7 @@ TEST(Configuration, ACameraNeedsOnlyASource) {
     CHECK_FALSE(camera.filter.has_value());
     CHECK_FALSE(camera.metering.has_value());
     LONGS_EQUAL(256, camera.bins);
-    CHECK_TRUE(camera.transport == TransportChoice::automatic);
+    CHECK_TRUE(!camera.transport.has_value());
     LONGS_EQUAL(5, camera.buffers);
     LONGS_EQUAL(100, camera.publish_interval_ms);
     CHECK_TRUE(camera.publish_histograms == std::vector<std::string>{"frame"});
@@ -147,7 +149,7 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
     LONGS_EQUAL(1344, *camera.stride_override);
     DOUBLES_EQUAL(29.97, *camera.rate, 1e-12);
     CHECK_TRUE(camera.range == zero_copy::Range::limited);
-    CHECK_TRUE(camera.transport == TransportChoice::copy);
+    CHECK_TRUE(camera.transport == zero_copy::Transport::copy);
     LONGS_EQUAL(32, camera.buffers);
     LONGS_EQUAL(4096, camera.bins);
     LONGS_EQUAL(0, camera.publish_interval_ms);
@@ -166,8 +168,14 @@ TEST(Configuration, EveryFormatCanBeNamed) {
 }
 
 TEST(Configuration, OtherWordsOfACamera) {
-    CHECK_TRUE(camera_of("transport = \"auto\"").transport == TransportChoice::automatic);
-    CHECK_TRUE(camera_of("transport = \"host_pages\"").transport == TransportChoice::host_pages);
+    CHECK_TRUE(!camera_of("transport = \"auto\"").transport.has_value());
+    for (const auto& [word, transport] :
+         {std::pair("dmabuf", zero_copy::Transport::dmabuf),
+          std::pair("mmap", zero_copy::Transport::mmap),
+          std::pair("userptr", zero_copy::Transport::userptr),
+          std::pair("host_pages", zero_copy::Transport::host_pages)}) {
+        CHECK_TRUE(camera_of(fmt::format("transport = \"{}\"", word)).transport == transport);
+    }
     CHECK_TRUE(camera_of("range = \"full\"").range == zero_copy::Range::full);
     DOUBLES_EQUAL(25, *camera_of("rate = 25").rate, 0);  // a whole number is a number
     LONGS_EQUAL(0, camera_of("publish_histograms = []").publish_histograms.size());

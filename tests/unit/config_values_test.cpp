@@ -122,7 +122,7 @@ TEST(BadValues, OfACamera) {
         {"rate = true", "a number from 0.01 to 1000"},
         {"range = 'video'", "\"full\", \"limited\""},
         {"range = 235", "a text in quotes"},
-        {"transport = 'dmabuf'", "\"auto\", \"host_pages\", \"copy\""},
+        {"transport = 'dma'", "\"dmabuf\", \"mmap\", \"userptr\", \"host_pages\", \"copy\""},
         {"buffers = 2", "from 3 to 32"},
         {"buffers = 33", "from 3 to 32"},
         {"bins = -1", "from 256 to 4096"},

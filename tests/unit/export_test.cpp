@@ -335,7 +335,8 @@ TEST_GROUP(PlanesOfExports) {
 TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
     auto layout = zero_copy::make_layout(zero_copy::PixelFormat::nv12, 6, 4, 16);
     layout.range = zero_copy::Range::limited;
-    const auto pool = std::make_shared<zero_copy::BufferPool>(1, layout.size_bytes);
+    const auto pool =
+        std::make_shared<zero_copy::BufferPool>(zero_copy::host_pages(1, layout.size_bytes));
     uint64_t exported_bytes = 0;
     uint32_t copies = 0;
     FrameExporter exporter(worker, layout, std::make_shared<FilteredPicture>(), exported_bytes,
@@ -345,7 +346,7 @@ TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
         exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));
     CHECK_FALSE(exporter.wants_filtered());
     exporter.frame_finished(pool->lease(0), {.slot = 0},
-                            {.slot = 0, .frame = pool->buffers()[0].data()});
+                            {.slot = 0, .memory = &pool->buffers()[0]});
     LONGS_EQUAL(1, pool->leased());
     CHECK_FALSE(exporter.idle());
     CHECK_TRUE(fakes::turn_until(loop, [&] { return exporter.idle(); }));

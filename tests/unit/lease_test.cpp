@@ -14,7 +14,8 @@ using namespace glint::zero_copy;
 
 TEST_GROUP(Leases) {
     glint::fakes::FakeSource source{make_layout(PixelFormat::grey, 100, 50)};
-    std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>(3, source.layout().size_bytes);
+    std::shared_ptr<BufferPool> pool =
+        std::make_shared<BufferPool>(host_pages(3, source.layout().size_bytes));
 };
 
 TEST(Leases, BuffersAreZeroedWholePagesAndApart) {
@@ -94,7 +95,7 @@ TEST(Leases, ALeaseOfAnOldStreamNeverReachesTheRestartedSource) {
     pool->start(source);
     Lease old = pool->lease(1);
     pool->stop();
-    const auto next = std::make_shared<BufferPool>(3, 64);
+    const auto next = std::make_shared<BufferPool>(host_pages(3, 64));
     next->start(source);
     LONGS_EQUAL(3, source.queued.size());
     old.reset();

@@ -143,7 +143,7 @@ TEST(PacedSource, TooManyQueuedSlotsAreIgnored) {
 }
 
 TEST(PacedSource, AlsoServesABufferPool) {
-    const auto pool = std::make_shared<BufferPool>(2, layout.size_bytes);
+    const auto pool = std::make_shared<BufferPool>(host_pages(2, layout.size_bytes));
     pool->start(source);
     {
         const Lease first = pool->lease(next().slot);

@@ -82,8 +82,8 @@ struct PipelineBench {
     Worker worker{loop, "test-worker"};
     zero_copy::FrameLayout layout = zero_copy::make_layout(zero_copy::PixelFormat::grey, 16, 4, 32);
     fakes::FakeSource source{layout};
-    std::shared_ptr<zero_copy::BufferPool> pool =
-        std::make_shared<zero_copy::BufferPool>(buffer_count, layout.size_bytes);
+    std::shared_ptr<zero_copy::BufferPool> pool = std::make_shared<zero_copy::BufferPool>(
+        zero_copy::host_pages(buffer_count, layout.size_bytes));
     std::shared_ptr<FilteredPicture> picture = std::make_shared<FilteredPicture>(
         FilteredPicture{zero_copy::FrameMemory(size_t{64} * 4), 64});
     fakes::FakeProcessor gpu{true};

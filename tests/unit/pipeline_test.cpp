@@ -76,13 +76,13 @@ TEST(Pipelines, TheWorkIsTheFramesOwn) {
     bench->start();
     bench->send(0);
     LONGS_EQUAL(0, bench->gpu.work.slot);
-    POINTERS_EQUAL(bench->pool->buffers()[0].data(), bench->gpu.work.frame);
+    POINTERS_EQUAL(bench->pool->buffers()[0].data(), bench->gpu.work.frame());
     CHECK_TRUE(bench->gpu.work.plan == bench->plan);
     CHECK_FALSE(bench->gpu.work.filter);
     bench->send(1);
     bench->gpu.complete();
     LONGS_EQUAL(1, bench->gpu.work.slot);
-    POINTERS_EQUAL(bench->pool->buffers()[1].data(), bench->gpu.work.frame);
+    POINTERS_EQUAL(bench->pool->buffers()[1].data(), bench->gpu.work.frame());
 }
 
 TEST(Pipelines, AMeasurementSaysWhatItIsOf) {

@@ -1,0 +1,66 @@
+// The buffer queue of a V4L2 node: made by one transport, then filled and given back in turn.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "zero_copy/frame_memory.hpp"
+#include "zero_copy/transport.hpp"
+#include "zero_copy/v4l2_device.hpp"
+
+namespace glint::zero_copy {
+
+/// A buffer that the driver has filled.
+struct Filled {
+    uint32_t slot = 0;
+    uint32_t bytes_used = 0;
+    uint32_t offset_bytes = 0;  ///< of the data in the buffer; only multi-planar drivers have one
+    uint32_t flags = 0;         ///< V4L2_BUF_FLAG_...
+    uint32_t sequence = 0;
+    int64_t timestamp_nsec = 0;
+};
+
+/// Order of calls: allocate, start, (dequeue, queue)*, stop, and again.
+class V4l2Buffers {
+  public:
+    /// `device` must outlive this.
+    explicit V4l2Buffers(const V4l2Device& device) : device_(device) {}
+    ~V4l2Buffers() { release(); }
+    V4l2Buffers(const V4l2Buffers&) = delete;
+    V4l2Buffers& operator=(const V4l2Buffers&) = delete;
+
+    /// Memory for `count` frames or as many as the driver gives, at least min_buffers, tried out by
+    /// queueing one and taking it back. The memory of an earlier call must be gone. `transport` is
+    /// dmabuf, mmap or userptr. Throws TransportRefused when the driver will not, SourceError when
+    /// it is gone or busy.
+    [[nodiscard]] std::vector<FrameMemory> allocate(Transport transport, uint32_t count,
+                                                    size_t size_bytes,
+                                                    std::span<const std::string> heaps);
+    /// Queues every buffer and starts the stream. Throws SourceError.
+    void start(std::span<const FrameMemory> buffers);
+    /// Every buffer comes back. Errors are of no interest: the device may be gone.
+    void stop() noexcept;
+
+    /// 0 or an errno value.
+    [[nodiscard]] int queue(uint32_t slot) noexcept;
+    /// 0 or an errno value: EAGAIN when none is filled.
+    [[nodiscard]] int dequeue(Filled& filled) noexcept;
+
+  private:
+    /// Lets the driver forget its buffers.
+    void release() noexcept;
+    [[nodiscard]] uint32_t request(uint32_t count);
+    [[nodiscard]] FrameMemory memory_for(uint32_t slot, size_t size_bytes,
+                                         std::span<const std::string> heaps);
+    [[nodiscard]] FrameMemory mapped(uint32_t slot);
+    void try_out();
+
+    const V4l2Device& device_;
+    Transport transport_ = Transport::mmap;
+    uint32_t memory_kind_ = 0;  ///< V4L2_MEMORY_...; 0: none are allocated
+    std::span<const FrameMemory> buffers_;
+};
+
+}  // namespace glint::zero_copy
