@@ -87,7 +87,7 @@ DeviceFd allocate_from(DeviceCalls& calls, const std::string& heap, size_t size_
 
 FrameMemory allocate_dmabuf(DeviceCalls& calls, std::span<const std::string> heaps,
                             size_t size_bytes) {
-    const size_t size = align_up(size_bytes, page_bytes);
+    const auto size = static_cast<size_t>(align_up(size_bytes, page_bytes));
     std::string refusals;
     for (const std::string& heap : heaps) {
         try {
