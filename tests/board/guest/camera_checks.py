@@ -158,6 +158,29 @@ def start_again():
         board.call(path, board.CAMERA, "Start")
 
 
+def controls_are_set():
+    """Over the bus as by v4l2-ctl; a value that the driver does not take is refused."""
+    need_v4l2()
+    path = board.camera_path("front")
+    (controls,) = board.call(path, board.CAMERA, "Controls")
+    known = {row[0]: row[2] for row in controls}
+    for name, value in STILL.items():
+        need(known.get(name) == value, f"{name} is {known.get(name)}, the configuration says {value}")
+    board.call(path, board.CAMERA, "SetControl", "sx", "brightness", 100)
+    try:
+        shown = board.run("v4l2-ctl", "-d", FRONT, "-C", "brightness").strip()
+        need(shown == "brightness: 100", f"v4l2-ctl says {shown}")
+    finally:
+        control(FRONT, brightness=128)
+    try:
+        board.call(path, board.CAMERA, "SetControl", "sx", "brightness", 256)
+    except Failed as error:
+        need("255" in str(error), f"what is allowed is not said: {error}")
+    else:
+        raise Failed("a brightness of 256 is taken")
+    need_healed()
+
+
 def error_flag_is_counted():
     need_v4l2()
     before = counters()
@@ -291,6 +314,7 @@ CHECKS = [
     *round_of("heaps", dict.fromkeys(SCATTERED, "dmabuf")),
     ("camera.contiguous.userptr", userptr_needs_contiguous_memory, 60),
     ("camera.front", start_front, 150),
+    ("camera.controls", controls_are_set, 60),
     ("camera.error_flag", error_flag_is_counted, 90),
     ("camera.gaps", gaps_are_counted, 90),
     *((f"camera.{error}", functools.partial(failing_call, error), 90)
