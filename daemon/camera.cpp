@@ -154,6 +154,13 @@ void Camera::give_up(const Failure& failure) {
     fail(failure, CameraState::failed);
 }
 
+void Camera::refuse_requests(const Failure& failure) {
+    sharpness_requests_.refuse(failure);
+    for (const FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
+        request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(failure)));
+    }
+}
+
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     sharpness_requests_.measured(measurement);

@@ -40,6 +40,7 @@ zero_copy::SourceRequest Camera::source_request() const {
             .rate = config_.rate,
             .range = config_.range,
             .heaps = services_.heaps,
+            .media = config_.media,
             .controls = config_.controls};
 }
 

@@ -10,6 +10,7 @@
 #include "daemon/gpu/filters.hpp"
 #include "daemon/names.hpp"
 #include "kernels/catalogue.hpp"
+#include "zero_copy/media_text.hpp"
 #include "zero_copy/source.hpp"
 
 namespace glint {
@@ -161,6 +162,39 @@ MeteringGrid read_metering(Table table) {
     return grid;
 }
 
+/// Media texts are checked here, where a file and a line can be named.
+zero_copy::MediaRequest read_media(Table table) {
+    zero_copy::MediaRequest media{
+        .device = table.required_text("device"),
+        .links = table.text_list("links").value_or(std::vector<std::string>()),
+        .pads = table.text_list("pads").value_or(std::vector<std::string>())};
+    const auto check = [&](const char* key, const std::vector<std::string>& texts, auto parse) {
+        for (const std::string& text : texts) {
+            try {
+                (void)parse(text);
+            } catch (const zero_copy::MediaTextError& error) {
+                table.refuse(key, fmt::format("{}: {}", text, error.what()));
+            }
+        }
+    };
+    check("links", media.links, zero_copy::parse_link);
+    check("pads", media.pads, zero_copy::parse_pad);
+    table.warn_unknown();
+    return media;
+}
+
+/// media = "external" leaves the graph to the system, as no entry does.
+std::optional<zero_copy::MediaRequest> read_media_of(Table& camera) {
+    if (camera.is_text("media")) {
+        if (*camera.text("media") != "external") {
+            camera.refuse("media", "allowed are \"external\" and a table");
+        }
+        return std::nullopt;
+    }
+    for (Table media : camera.tables("media")) return read_media(media);
+    return std::nullopt;
+}
+
 CameraConfig read_camera(Table table) {
     CameraConfig camera{.name = table.name()};
     if (!valid_name(camera.name)) {
@@ -190,6 +224,7 @@ CameraConfig read_camera(Table table) {
         }
         camera.publish_histograms = std::move(*published);
     }
+    camera.media = read_media_of(table);
     for (Table controls : table.tables("controls")) camera.controls = controls.integers();
     for (Table filter : table.tables("filter")) camera.filter = read_filter(filter);
     for (Table metering : table.tables("metering")) camera.metering = read_metering(metering);

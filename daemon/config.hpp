@@ -13,7 +13,7 @@
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
 #include "zero_copy/formats.hpp"
-#include "zero_copy/transport.hpp"
+#include "zero_copy/source.hpp"
 
 namespace glint {
 
@@ -65,7 +65,8 @@ struct CameraConfig {
     std::optional<gpu::Filter> filter;
     std::optional<MeteringGrid> metering;
     std::vector<RegionConfig> regions;
-    std::map<std::string, int64_t> controls;  ///< set at every opening
+    std::optional<zero_copy::MediaRequest> media;  ///< nothing: the system sets the graph up
+    std::map<std::string, int64_t> controls;       ///< set at every opening
 };
 
 struct Config {

@@ -100,6 +100,11 @@ std::optional<std::string> Table::text(std::string_view key) {
     return node->as_string()->get();
 }
 
+bool Table::is_text(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    return node != nullptr && node->is_string();
+}
+
 std::optional<uint32_t> Table::number(std::string_view key, uint32_t least, uint32_t most) {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;

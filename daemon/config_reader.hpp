@@ -39,6 +39,7 @@ class Table {
     [[nodiscard]] std::string name() const;
 
     [[nodiscard]] std::optional<std::string> text(std::string_view key);
+    [[nodiscard]] bool is_text(std::string_view key) const;
     [[nodiscard]] std::optional<uint32_t> number(std::string_view key, uint32_t least,
                                                  uint32_t most);
     [[nodiscard]] std::optional<double> real(std::string_view key, double least, double most);

@@ -89,6 +89,7 @@ class Subdevice {
     Subdevice(DeviceCalls& calls, const MediaEntity& entity);
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    [[nodiscard]] const DeviceFd& descriptor() const noexcept { return fd_; }
 
     // Each: zero or an errno value. A driver may set another format or interval than was asked for.
     [[nodiscard]] int get_format(uint32_t pad, BusFormat& format) const noexcept;

@@ -109,7 +109,7 @@ struct SourceRequest {
     std::optional<uint32_t> stride_bytes;
     std::optional<double> rate;
     std::optional<Range> range;
-    std::vector<std::string> heaps;           ///< where dma-bufs come from, first first
+    std::vector<std::string> heaps;  ///< where dma-bufs come from, first first
     std::optional<MediaRequest> media;
     std::map<std::string, int64_t> controls;  ///< set at every opening
 };

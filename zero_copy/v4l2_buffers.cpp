@@ -186,6 +186,7 @@ void V4l2Buffers::release() noexcept {
 
 void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
     buffers_ = buffers;
+    start_error_ = 0;
     for (uint32_t slot = 0; slot < buffers.size(); ++slot) {
         if (const int code = queue(slot); code != 0) {
             stop();
@@ -193,9 +194,10 @@ void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
         }
     }
     int type = static_cast<int>(device_.buffer_type());
-    if (const int code = device_.call(VIDIOC_STREAMON, &type); code != 0) {
+    start_error_ = device_.call(VIDIOC_STREAMON, &type);
+    if (start_error_ != 0) {
         stop();
-        throw device_error(code, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
+        throw device_error(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
     }
 }
 

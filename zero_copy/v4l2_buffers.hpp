@@ -38,8 +38,10 @@ class V4l2Buffers {
     [[nodiscard]] std::vector<FrameMemory> allocate(Transport transport, uint32_t count,
                                                     size_t size_bytes,
                                                     std::span<const std::string> heaps);
-    /// Queues every buffer and starts the stream. Throws SourceError.
+    /// Queues every buffer and starts the stream. Throws SourceError; start_error() then is the
+    /// errno value of VIDIOC_STREAMON, or 0 when it did not come to that.
     void start(std::span<const FrameMemory> buffers);
+    [[nodiscard]] int start_error() const noexcept { return start_error_; }
     /// Every buffer comes back. Errors are of no interest: the device may be gone.
     void stop() noexcept;
 
@@ -61,6 +63,7 @@ class V4l2Buffers {
     Transport transport_ = Transport::mmap;
     uint32_t memory_kind_ = 0;  ///< V4L2_MEMORY_...; 0: none are allocated
     std::span<const FrameMemory> buffers_;
+    int start_error_ = 0;
 };
 
 }  // namespace glint::zero_copy

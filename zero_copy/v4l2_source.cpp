@@ -6,19 +6,33 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "zero_copy/media_check.hpp"
+#include "zero_copy/media_sensor.hpp"
+#include "zero_copy/media_setup.hpp"
+
 namespace glint::zero_copy {
 namespace {
 
 using Kind = SourceError::Kind;
 
-void set_controls(const V4l2Device& device, const std::map<std::string, int64_t>& controls) {
-    for (const auto& [name, value] : controls) {
-        try {
-            set_control(device.descriptor(), name, value);
-        } catch (const ControlError& error) {
-            throw SourceError(Kind::format, fmt::format("{}: {}", device.path(), error.what()));
-        }
+/// Before the node is opened: what it can offer depends on the graph.
+void set_up_media(DeviceCalls& calls, const std::optional<MediaRequest>& request) {
+    if (!request) return;
+    MediaSettings settings;
+    try {
+        for (const std::string& link : request->links) settings.links.push_back(parse_link(link));
+        for (const std::string& pad : request->pads) settings.pads.push_back(parse_pad(pad));
+    } catch (const MediaTextError& error) {
+        throw SourceError(Kind::format, error.what());
     }
+    MediaGraph graph = MediaGraph::open(calls, request->device);
+    apply(graph, settings);
+}
+
+std::shared_ptr<const V4l2Device> open_node(DeviceCalls& calls, const std::string& node,
+                                            const SourceRequest& request) {
+    set_up_media(calls, request.media);
+    return std::make_shared<const V4l2Device>(calls, find_node(node));
 }
 
 bool subscribe_to_changes(const V4l2Device& device) {
@@ -30,15 +44,43 @@ bool subscribe_to_changes(const V4l2Device& device) {
 }  // namespace
 
 V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const SourceRequest& request)
-    : device_(std::make_shared<const V4l2Device>(calls, find_node(node))),
+    : device_(open_node(calls, node, request)),
       heaps_(request.heaps),
       buffers_(*device_),
       counter_(0) {
-    set_controls(*device_, request.controls);
+    find_sensor();
+    set_controls(request.controls);
     given_ = negotiate(*device_, request);
     counter_ = FrameCounter(given_.rate);
-    exposure_.subscribe(device_->descriptor(), 0);
     has_events_ = subscribe_to_changes(*device_) || exposure_.subscribed();
+}
+
+/// Where drivers leave the sensor's settings to its own node, that has the controls; and the
+/// sensor's picture says how long a line takes.
+void V4l2Source::find_sensor() {
+    uint32_t line_pixels = 0;
+    if (const auto graph = graph_of(device_->calls(), device_->path())) {
+        if (const MediaEntity* entity = sensor_behind(*graph, device_->path())) {
+            sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
+            BusFormat format;
+            if (sensor_->get_format(0, format) == 0) line_pixels = format.width;
+        }
+    }
+    exposure_.subscribe(knobs(), line_pixels);
+}
+
+const DeviceFd& V4l2Source::knobs() const noexcept {
+    return sensor_ != nullptr ? sensor_->descriptor() : device_->descriptor();
+}
+
+void V4l2Source::set_controls(const std::map<std::string, int64_t>& controls) const {
+    for (const auto& [name, value] : controls) {
+        try {
+            set_control(knobs(), name, value);
+        } catch (const ControlError& error) {
+            throw SourceError(Kind::format, fmt::format("{}: {}", device_->path(), error.what()));
+        }
+    }
 }
 
 /// USERPTR first where the driver fills pages of any kind: those are cached and ours. Elsewhere
@@ -73,7 +115,30 @@ void V4l2Source::start(std::span<const FrameMemory> buffers) {
     refused_.clear();
     counter_.restart();
     failure_code_ = 0;
-    buffers_.start(buffers);
+    try {
+        buffers_.start(buffers);
+    } catch (const SourceError& error) {
+        throw with_diagnosis(error);
+    }
+}
+
+/// The kernel says EPIPE, and no more, when links or formats in front of the node do not fit.
+SourceError V4l2Source::with_diagnosis(const SourceError& error) const {
+    if (buffers_.start_error() != EPIPE) return error;
+    const std::string text = fmt::format("{} (the media graph does not fit)", error.what());
+    const auto graph = graph_of(device_->calls(), device_->path());
+    if (!graph) return {Kind::format, text};
+    const FrameLayout& layout = given_.layout;
+    const std::string found =
+        disagreement(*graph, device_->path(),
+                     {v4l2_code(layout.format).value_or(0), layout.width, layout.height});
+    return {
+        Kind::format,
+        fmt::format("{}: {}", text,
+                    found.empty() ? fmt::format("every link fits; look at the node's format and at "
+                                                "other branches with `media-ctl -d {} -p`",
+                                                graph->path())
+                                  : found)};
 }
 
 void V4l2Source::stop() noexcept {
@@ -91,7 +156,9 @@ void V4l2Source::requeue_refused() noexcept {
 }
 
 Dequeued V4l2Source::dequeue(Captured& frame) noexcept {
-    if (has_events_ && !drain_events()) return Dequeued::failed;
+    failure_code_ = 0;
+    if (has_events_ && !drain_events(device_->descriptor())) return Dequeued::failed;
+    if (sensor_ != nullptr && exposure_.subscribed()) (void)drain_events(sensor_->descriptor());
     Filled filled;
     failure_code_ = buffers_.dequeue(filled);
     if (failure_code_ == EAGAIN) return Dequeued::nothing;
@@ -102,9 +169,8 @@ Dequeued V4l2Source::dequeue(Captured& frame) noexcept {
 }
 
 /// False: the picture that comes in has another size now, so everything must be set up anew.
-bool V4l2Source::drain_events() noexcept {
-    failure_code_ = 0;
-    for (v4l2_event event{}; device_->call(VIDIOC_DQEVENT, &event) == 0; event = {}) {
+bool V4l2Source::drain_events(const DeviceFd& from) noexcept {
+    for (v4l2_event event{}; from.ioctl(VIDIOC_DQEVENT, &event) == 0; event = {}) {
         if (event.type == V4L2_EVENT_CTRL) {
             const v4l2_event_ctrl& control = event.u.ctrl;
             exposure_.take(event.id, control.type == V4L2_CTRL_TYPE_INTEGER64
@@ -155,6 +221,7 @@ SourceError V4l2Source::failure() const {
 }
 
 std::shared_ptr<const DeviceFd> V4l2Source::control_device() const {
+    if (sensor_ != nullptr) return {sensor_, &sensor_->descriptor()};
     return {device_, &device_->descriptor()};
 }
 

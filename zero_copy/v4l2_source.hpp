@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zero_copy/frame_clock.hpp"
+#include "zero_copy/media_graph.hpp"
 #include "zero_copy/source.hpp"
 #include "zero_copy/v4l2_buffers.hpp"
 #include "zero_copy/v4l2_controls.hpp"
@@ -16,7 +17,8 @@ namespace glint::zero_copy {
 
 class V4l2Source final : public Source {
   public:
-    /// Opens the node and sets controls, format, size and rate. Throws SourceError.
+    /// Sets the media graph up, opens the node, and sets controls, format, size and rate. Throws
+    /// SourceError.
     V4l2Source(DeviceCalls& calls, const std::string& node, const SourceRequest& request);
 
     [[nodiscard]] const FrameLayout& layout() const noexcept override { return given_.layout; }
@@ -37,16 +39,19 @@ class V4l2Source final : public Source {
     [[nodiscard]] std::shared_ptr<const DeviceFd> control_device() const override;
 
   private:
+    [[nodiscard]] const DeviceFd& knobs() const noexcept;
+    void find_sensor();
+    void set_controls(const std::map<std::string, int64_t>& controls) const;
     void requeue_refused() noexcept;
-    [[nodiscard]] bool drain_events() noexcept;
+    [[nodiscard]] bool drain_events(const DeviceFd& from) noexcept;
     [[nodiscard]] SourceError with_diagnosis(const SourceError& error) const;
     [[nodiscard]] Captured describe(const Filled& filled) noexcept;
     [[nodiscard]] bool is_whole(const Filled& filled) const noexcept;
 
     std::shared_ptr<const V4l2Device> device_;
+    std::shared_ptr<const Subdevice> sensor_;  ///< of a media graph; null: there is none
     Negotiated given_;
     std::vector<std::string> heaps_;
-    std::string media_;  ///< the media device, for a diagnosis; empty: the node's own
     V4l2Buffers buffers_;
     size_t buffer_bytes_ = 0;        ///< of each, as allocated
     std::vector<uint32_t> refused_;  ///< slots that the driver did not take; capacity reserved

@@ -46,18 +46,18 @@ struct Traits {
     uint32_t min_queued = 0;           ///< the hardware starts when so many are queued
 
     // Pictures.
-    std::vector<Format> formats;  ///< the first is the default
-    std::vector<Size> sizes;      ///< discrete ones; empty: any from `smallest` to `largest`
+    std::vector<Format> formats{};  ///< the first is the default
+    std::vector<Size> sizes{};      ///< discrete ones; empty: any from `smallest` to `largest`
     Size smallest{16, 16};
     Size largest{4096, 3072};
     Size step{1, 1};
     Size initial{640, 480};
-    bool enumerates_sizes = true;       ///< false: ENUM_FRAMESIZES gives ENOTTY
-    std::vector<v4l2_fract> intervals;  ///< seconds; empty: G_PARM, S_PARM, ENUM_... give ENOTTY
-    bool parm_busy = false;             ///< S_PARM gives EBUSY while streaming
-    uint32_t row_alignment = 1;         ///< bytesperline is a multiple of it
-    bool accepts_bytesperline = false;  ///< a larger one that the caller asks for
-    uint32_t wrong_bytesperline = 0;    ///< said in place of the right one, unless 0
+    bool enumerates_sizes = true;         ///< false: ENUM_FRAMESIZES gives ENOTTY
+    std::vector<v4l2_fract> intervals{};  ///< seconds; empty: G_PARM, S_PARM, ENUM_... give ENOTTY
+    bool parm_busy = false;               ///< S_PARM gives EBUSY while streaming
+    uint32_t row_alignment = 1;           ///< bytesperline is a multiple of it
+    bool accepts_bytesperline = false;    ///< a larger one that the caller asks for
+    uint32_t wrong_bytesperline = 0;      ///< said in place of the right one, unless 0
     uint32_t colorspace = V4L2_COLORSPACE_SRGB;
     uint32_t ycbcr_enc = V4L2_YCBCR_ENC_DEFAULT;
     uint32_t quantization = V4L2_QUANTIZATION_DEFAULT;

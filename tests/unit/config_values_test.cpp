@@ -149,8 +149,8 @@ TEST(BadValues, OfACamera) {
 
 TEST(BadValues, OfASource) {
     const BadValue rows[] = {
-        {"source = ''", "test:PATTERN and file:PATH"},
-        {"source = 'v4l2:/dev/video0'", "test:PATTERN and file:PATH"},
+        {"source = ''", "test:PATTERN, file:PATH and v4l2:NODE"},
+        {"source = 'v4l2:/dev/video0'", "test:PATTERN, file:PATH and v4l2:NODE"},
         {"source = 'test:'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'test:flat:256'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'file:'", "file: needs a path"},

@@ -219,3 +219,18 @@ TEST(V4l2DriverMemory, MultiPlanarCallsNeedTheirPlane) {
     LONGS_EQUAL(grey_bytes + 64, bench.plane.bytesused);
     CHECK_TRUE(shows(memory.data() + 64, 0));
 }
+
+TEST(V4l2DriverMemory, EveryDriverCapturesInTheMemoryItIsKnownFor) {
+    for (const Traits& traits : {imx7_media_csi(), imx8_isi(), vendor_isi(), mxc_capture(),
+                                 uvcvideo(), vivid(), vivid_dma_contig()}) {
+        Bench bench(traits);
+        CHECK_TRUE_TEXT(bench.run(2), traits.driver.c_str());
+        CHECK_TRUE(bench.driver->send().has_value());
+        LONGS_EQUAL(0, bench.dequeue());
+        const uint32_t bytes = bench.mplane ? bench.plane.bytesused : bench.buffer.bytesused;
+        LONGS_EQUAL(640 * 480 * 2, bytes);  // 4:2:2 is the first format of each
+        LONGS_EQUAL(0, bench.stream(false));
+        LONGS_EQUAL(traits.userptr ? 0 : EINVAL, bench.request(V4L2_MEMORY_USERPTR, 3));
+        LONGS_EQUAL(traits.dmabuf ? 0 : EINVAL, bench.request(V4L2_MEMORY_DMABUF, 3));
+    }
+}
