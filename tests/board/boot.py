@@ -16,6 +16,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 RESULT = re.compile(r"(PASS|FAIL|SKIP) (\S+) ([0-9.]+) s ?(.*)")
+# What the guest gets to end by itself and to write its journal.
+GRACE_S = 30
 END = re.compile(r"BOARD-END (.*)")
 
 
@@ -42,12 +44,12 @@ def machine_options(machine, kernel, image):
     )
 
 
-def command(machine, kernel, image, only):
+def command(machine, kernel, image, limit, only):
     options, append = machine_options(machine, kernel, image)
     return options + [
         "-accel", "tcg,thread=multi,tb-size=256", "-smp", "2",
         "-kernel", f"{kernel}/vmlinuz", "-initrd", f"{kernel}/initrd.gz",
-        "-append", f"{append} loglevel=3 systemd.show_status=0" + (f" board.only={only}" if only else ""),
+        "-append", f"{append} loglevel=3 systemd.show_status=0 board.limit={limit} board.only={only}",
         "-display", "none", "-monitor", "none", "-nic", "none", "-no-reboot",
     ]
 
@@ -84,7 +86,7 @@ def main():
     out = Path(out)
     started = time.monotonic()
     with open(out / "qemu.log", "w") as errors:
-        qemu = subprocess.Popen(command(machine, kernel, image, only), stdin=subprocess.DEVNULL,
+        qemu = subprocess.Popen(command(machine, kernel, image, float(limit) - GRACE_S, only), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=errors)
     timer = threading.Timer(float(limit), qemu.kill)
     timer.start()

@@ -112,27 +112,32 @@ def configure(text):
     run("systemctl", "start", UNIT)
 
 
+def wait_camera(name, what, condition, limit):
+    """Until `condition` holds of the camera's properties; a failure tells how the camera is."""
+    try:
+        wait_for(f"camera {name} {what}", lambda: condition(camera(name)), limit)
+    except Failed as error:
+        now = camera(name)
+        raise Failed(f"{error}; {now['State']}, {now['Transport']}, {now['TransportLadder']}") from None
+
+
 def wait_streaming(*names, limit=60):
     """Until every camera streams and has measured two more frames."""
-
-    def more(name, before):
-        now = camera(name)
-        return now["State"] == "streaming" and now["FramesProcessed"] >= before + 2
-
     for name in names:
-        before = camera(name)["FramesProcessed"]
-        wait_for(f"camera {name} streams and measures", lambda: more(name, before), limit)
+        frames = camera(name)["FramesProcessed"] + 2
+        wait_camera(name, "streams and measures",
+                    lambda now: now["State"] == "streaming" and now["FramesProcessed"] >= frames, limit)
 
 
 def wait_gpu(*names, limit=90):
     """Until the GPU measures the frames of these cameras."""
 
-    def on_gpu(name):
-        variants = {row[0]: row for row in camera(name)["Variants"]}
-        return "histogram" in variants and variants["histogram"][2] != "cpu"
+    def on_gpu(now):
+        sets = {operator: variant_set for operator, _, variant_set, *_ in now["Variants"]}
+        return sets.get("histogram", "cpu") != "cpu"
 
     for name in names:
-        wait_for(f"the GPU measures camera {name}", lambda: on_gpu(name), limit)
+        wait_camera(name, "is measured by the GPU", on_gpu, limit)
 
 
 def kill_service(number):
