@@ -150,7 +150,8 @@ TEST(BadValues, OfACamera) {
 TEST(BadValues, OfASource) {
     const BadValue rows[] = {
         {"source = ''", "test:PATTERN, file:PATH and v4l2:NODE"},
-        {"source = 'v4l2:/dev/video0'", "test:PATTERN, file:PATH and v4l2:NODE"},
+        {"source = 'v4l2:'", "v4l2: needs a node"},
+        {"source = 'usb:0'", "test:PATTERN, file:PATH and v4l2:NODE"},
         {"source = 'test:'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'test:flat:256'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'file:'", "file: needs a path"},
