@@ -122,17 +122,28 @@ TEST(CameraFailure, BusyElsewhereIsSaidAndTriedAgain) {
     check_serves_again(bench);
 }
 
-TEST(CameraFailure, AGraphThatDoesNotFitIsNotTriedForEver) {
+TEST(CameraFailure, AGraphThatIsMendedLaterIsTriedAgain) {
     Bench bench(machine, v4l2::imx8_isi());
     bench.driver->break_graph(true);
     bench.start();
     STRCMP_EQUAL("", bench.wait_for(CameraState::failed).c_str());
-    STRCMP_EQUAL("", missing_in(bench.failures.back(),
-                                {"FormatUnsupported", "Broken pipe", "the media graph"})
-                         .c_str());
+    STRCMP_EQUAL(
+        "", missing_in(bench.failures.back(), {"CameraFault", "Broken pipe", "the media graph"})
+                .c_str());
     LONGS_EQUAL(0, bench.driver->open_handles());
     bench.driver->break_graph(false);
-    start_streaming(bench);
+    check_serves_again(bench);
+}
+
+TEST(CameraFailure, AStartThatTheDriverRefusesOnceIsTriedAgain) {
+    for (const unsigned long call : {VIDIOC_STREAMON, VIDIOC_QBUF}) {
+        Bench bench(machine, v4l2::vivid(), {.transport = zero_copy::Transport::userptr});
+        start_streaming(bench);
+        bench.driver->fail_next(call, EINVAL);
+        bench.driver->fatal_error();
+        STRCMP_EQUAL("", bench.wait([&] { return bench.driver->times("STREAMON") == 2; }).c_str());
+        check_serves_again(bench);
+    }
 }
 
 TEST(CameraFailure, ABufferThatTheDriverDoesNotTakeIsOfferedAgain) {
