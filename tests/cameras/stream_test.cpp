@@ -92,7 +92,7 @@ TEST(CameraStream, APinnedTransportThatTheDriverRefusesIsAnError) {
     bench.start();
     STRCMP_EQUAL("", bench.wait_for(CameraState::failed).c_str());
     STRCMP_EQUAL("", missing_in(bench.failures.back(),
-                                {"FormatUnsupported", "transport userptr failed", "VIDIOC_QBUF",
+                                {"CameraFault", "transport userptr failed", "VIDIOC_QBUF",
                                  "Bad address", "transport = \"auto\""})
                          .c_str());
     LONGS_EQUAL(0, bench.driver->open_handles());
