@@ -97,7 +97,7 @@ std::unique_ptr<Stream> make_stream(const StreamRequest& request) {
             stream->ladder.emplace_back(name_of(transport), refusal.what());
         }
     }
-    throw SourceError(SourceError::Kind::format, describe(stream->ladder, request.pinned));
+    throw SourceError(SourceError::Kind::broken, describe(stream->ladder, request.pinned));
 }
 
 }  // namespace glint

@@ -56,8 +56,9 @@ struct StreamRequest {
 
 /// Makes the buffers by the first transport of the source's ladder that source and GPU both take
 /// and, with a runtime, everything on the GPU. Blocks: for a worker. The processor for the CPU and
-/// the pipeline belong to the loop thread and are added there. Throws SourceError (format) when no
-/// transport serves, or not the pinned one, and what the parts throw.
+/// the pipeline belong to the loop thread and are added there. Throws SourceError: broken when no
+/// transport serves, or not the pinned one; format when the source has no such transport; and what
+/// the parts throw.
 [[nodiscard]] std::unique_ptr<Stream> make_stream(const StreamRequest& request);
 
 }  // namespace glint

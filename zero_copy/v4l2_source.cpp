@@ -127,13 +127,13 @@ SourceError V4l2Source::with_diagnosis(const SourceError& error) const {
     if (buffers_.start_error() != EPIPE) return error;
     const std::string text = fmt::format("{} (the media graph does not fit)", error.what());
     const auto graph = graph_of(device_->calls(), device_->path());
-    if (!graph) return {Kind::format, text};
+    if (!graph) return {Kind::broken, text};
     const FrameLayout& layout = given_.layout;
     const std::string found =
         disagreement(*graph, device_->path(),
                      {v4l2_code(layout.format).value_or(0), layout.width, layout.height});
     return {
-        Kind::format,
+        Kind::broken,
         fmt::format("{}: {}", text,
                     found.empty() ? fmt::format("every link fits; look at the node's format and at "
                                                 "other branches with `media-ctl -d {} -p`",
