@@ -354,3 +354,12 @@ TEST(V4l2Negotiation, ABusyDriverIsBusyNotWrong) {
     rig.driver->busy_elsewhere(true);
     expect_parts(refused(rig), {"<busy> ", "VIDIOC_S_FMT on /dev/video0", "busy"});
 }
+
+TEST(V4l2Negotiation, ACameraThatVanishesWhileItIsAskedIsAbsent) {
+    for (const unsigned long request : {VIDIOC_ENUM_FMT, VIDIOC_G_FMT, VIDIOC_S_FMT}) {
+        CaptureRig rig(vivid());
+        rig.driver->fail_next(request, ENODEV);
+        expect_parts(refused(rig), {"<absent> VIDIOC_", "_FMT on /dev/video0", "No such device"});
+        STRCMP_EQUAL("", rig.remains().c_str());
+    }
+}
