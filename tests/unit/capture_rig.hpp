@@ -39,16 +39,16 @@ template <typename Action>
 /// A driver whose answers a test changes.
 class Altered final : public fakes::FakeNode {
   public:
-    /// Called after each ioctl that succeeded; returns the new result, negative errno values too.
-    using Hook = std::function<int(unsigned long request, void* argument)>;
+    /// In the place of an ioctl; `driver()` is what the driver makes of it. Negative errno values.
+    using Hook = std::function<int(unsigned long request, void* argument,
+                                   const std::function<int()>& driver)>;
     Altered(std::shared_ptr<fakes::FakeNode> behind, Hook hook)
         : behind_(std::move(behind)), hook_(std::move(hook)) {}
 
     int opened_with(int fd, int flags) override { return behind_->opened_with(fd, flags); }
     void closed(int fd) override { behind_->closed(fd); }
     int ioctl(int fd, unsigned long request, void* argument) override {
-        const int result = behind_->ioctl(fd, request, argument);
-        return result < 0 ? result : hook_(request, argument);
+        return hook_(request, argument, [&] { return behind_->ioctl(fd, request, argument); });
     }
     int memory_at(off_t offset, size_t bytes, off_t& inside) override {
         return behind_->memory_at(offset, bytes, inside);

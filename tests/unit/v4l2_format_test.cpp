@@ -259,11 +259,12 @@ TEST(V4l2Negotiation, WhatIsNotOfferedIsRefusedWithTheList) {
 
 TEST(V4l2Negotiation, ADriverThatSetsAnotherFormatIsNotBelieved) {
     CaptureRig rig(vivid());
-    rig.alter([](unsigned long request, void* argument) {
+    rig.alter([](unsigned long request, void* argument, const auto& driver) {
+        const int result = driver();
         if (request == VIDIOC_S_FMT) {
             static_cast<v4l2_format*>(argument)->fmt.pix.pixelformat = V4L2_PIX_FMT_UYVY;
         }
-        return 0;
+        return result;
     });
     expect_parts(refused(rig), {"<format> ", "asked for \"GREY\"", "sends \"UYVY\"", "\"NV12\""});
 }
@@ -288,9 +289,10 @@ TEST(V4l2Negotiation, TheLiarIsServedWithAStrideOverride) {
 TEST(V4l2Negotiation, SingleFieldsAreRefused) {
     uint32_t field = 0;
     CaptureRig rig(vivid());
-    rig.alter([&field](unsigned long request, void* argument) {
+    rig.alter([&field](unsigned long request, void* argument, const auto& driver) {
+        const int result = driver();
         if (request == VIDIOC_S_FMT) static_cast<v4l2_format*>(argument)->fmt.pix.field = field;
-        return 0;
+        return result;
     });
     for (field = V4L2_FIELD_NONE; field <= V4L2_FIELD_INTERLACED_BT; ++field) {
         const bool single =
