@@ -284,3 +284,22 @@ TEST(V4l2Release, AStreamThatIsMadeAnewFreesTheFormerBuffers) {
     LONGS_EQUAL(0, live_mappings("fake-dma-heap"));
     rig.close();
 }
+
+TEST(V4l2Release, ABufferThatIsSmallerThanAFrameIsRefused) {
+    for (const Traits& traits : {vivid(), imx8_isi()}) {
+        CaptureRig rig(traits);
+        rig.alter([](unsigned long request, void* argument, const auto& driver) {
+            const int result = driver();
+            if (request != VIDIOC_QUERYBUF) return result;
+            auto& told = *static_cast<v4l2_buffer*>(argument);
+            const bool multi_planar = told.type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+            (multi_planar ? told.m.planes->length : told.length) = 303104;
+            return result;
+        });
+        rig.open();
+        expect_parts(allocation_refused(rig, Transport::mmap),
+                     {"<refused> ", "303104 bytes", "307200"});
+        rig.close();
+        STRCMP_EQUAL("", rig.remains().c_str());
+    }
+}
