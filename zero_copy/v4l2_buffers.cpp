@@ -151,16 +151,20 @@ FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes,
         case Transport::userptr:
             return FrameMemory(size_bytes);
         default:
-            return mapped(slot);
+            return mapped(slot, size_bytes);
     }
 }
 
 /// The driver's pages; as a dma-buf too where it exports them, so that CPU access can be announced.
-FrameMemory V4l2Buffers::mapped(uint32_t slot) {
+FrameMemory V4l2Buffers::mapped(uint32_t slot, size_t size_bytes) {
     BufferArgument argument(device_, memory_kind_);
     argument.buffer.index = slot;
     if (const int code = device_.call(VIDIOC_QUERYBUF, &argument.buffer); code != 0) {
         refuse(code, "VIDIOC_QUERYBUF");
+    }
+    if (argument.length() < size_bytes) {  // reading past the mapping's end kills the process
+        throw TransportRefused(fmt::format("the driver's buffer {} has {} bytes, a frame {}", slot,
+                                           argument.length(), size_bytes));
     }
     FrameMemory memory(device_.calls(), device_.fd(), argument.map_offset(), argument.length());
     v4l2_exportbuffer exported{};
