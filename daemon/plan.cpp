@@ -136,7 +136,9 @@ uint64_t count_ones(const std::vector<uint8_t>& bits, uint64_t first, uint64_t c
     const uint64_t lead = step == 2 ? first & 1 : 0;
     const uint64_t pattern = (step == 2 ? 0x5555555555555555U : ~uint64_t{0}) << lead;
     const uint64_t end = first + count * step;
-    const auto is_set = [&](uint64_t bit) { return uint64_t{bits[bit / 8]} >> (bit % 8) & 1; };
+    const auto is_set = [&](uint64_t bit) {
+        return uint64_t{bits[static_cast<size_t>(bit / 8)]} >> (bit % 8) & 1;
+    };
     uint64_t ones = 0;
     uint64_t at = first;
     for (; at < end && (at - lead) % 8 != 0; at += step) ones += is_set(at);

@@ -20,7 +20,13 @@ std::chrono::seconds Backoff::next() noexcept {
 }
 
 Recovery::Recovery(Loop& loop, std::function<void()> retry)
-    : loop_(loop), retry_(loop, std::move(retry)), healthy_(loop, [this] { backoff_.reset(); }) {}
+    : loop_(loop),
+      retry_(loop,
+             [this, retry = std::move(retry)] {
+                 looking_soon_ = false;
+                 retry();
+             }),
+      healthy_(loop, [this] { backoff_.reset(); }) {}
 
 std::chrono::seconds Recovery::failed() {
     healthy_.cancel();
@@ -32,19 +38,26 @@ std::chrono::seconds Recovery::failed() {
 void Recovery::wait_for(const std::string& path) {
     healthy_.cancel();
     if (node_ != nullptr) return;
-    node_ = std::make_unique<NodeWatch>(loop_, path, [this] { retry_.arm(settling_time); });
-    retry_.arm(settling_time);
+    node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
+    look_soon();
+}
+
+/// Changes that go on and on must not put the look off for ever.
+void Recovery::look_soon() {
+    if (!std::exchange(looking_soon_, true)) retry_.arm(settling_time);
 }
 
 void Recovery::streaming() {
     node_.reset();
     retry_.cancel();
+    looking_soon_ = false;
     healthy_.arm(health);
 }
 
 void Recovery::cancel() {
     node_.reset();
     retry_.cancel();
+    looking_soon_ = false;
     healthy_.cancel();
     backoff_.reset();
 }
@@ -56,12 +69,20 @@ void StallWatch::start(microseconds limit, Progress progress) {
     progress_ = std::move(progress);
     limit_ = limit;
     seen_ = progress_();
-    timer_.arm(std::max<microseconds>(limit_, first_frame_limit));
+    // Until the first frame has come.
+    waited_ = microseconds{0};
+    patience_ = std::max<microseconds>(limit_, first_frame_limit);
+    timer_.arm(limit_);
 }
 
 void StallWatch::look() {
     const uint64_t now = progress_();
-    if (std::exchange(seen_, now) == now) return stalled_(limit_);
+    if (std::exchange(seen_, now) != now) {
+        patience_ = limit_;
+        waited_ = microseconds{0};
+    } else if (waited_ += limit_; waited_ >= patience_) {
+        return stalled_(std::exchange(waited_, microseconds{0}));
+    }
     timer_.arm(limit_);
 }
 

@@ -39,8 +39,11 @@ class Recovery {
     void cancel();
 
   private:
+    void look_soon();
+
     Loop& loop_;
     Backoff backoff_;
+    bool looking_soon_ = false;
     Timer retry_;
     Timer healthy_;
     std::unique_ptr<NodeWatch> node_;
@@ -64,6 +67,8 @@ class StallWatch {
     std::function<void(microseconds)> stalled_;
     Progress progress_;
     microseconds limit_{0};
+    microseconds patience_{0};  ///< without progress
+    microseconds waited_{0};    ///< without progress, so far
     uint64_t seen_ = 0;
     Timer timer_;
 };

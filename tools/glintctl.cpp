@@ -272,6 +272,32 @@ void add_mask(CLI::App& app, Action& action) {
     });
 }
 
+void add_control(CLI::App& app, Action& action) {
+    struct Words {
+        std::string camera;
+        std::string name;
+        std::int64_t value = 0;
+    };
+    auto* command =
+        app.add_subcommand("control", "Set a control of a camera, such as its exposure");
+    auto words = std::make_shared<Words>();
+    add_camera(*command, words->camera);
+    command->add_option("NAME", words->name, "As 'glintctl controls CAMERA' prints it")
+        ->required()
+        ->type_name("");
+    command->add_option("VALUE", words->value, "A whole number; of a menu the item's number")
+        ->required()
+        ->type_name("");
+    command->footer(
+        "It holds until the camera is closed; [camera.NAME.controls] of the configuration is set "
+        "at\n"
+        "every opening. A value below 0 goes after two dashes.\n"
+        "Example: glintctl control front brightness -- -10");
+    command->callback([&action, words] {
+        action = [words](Bus& bus) { set_control(bus, words->camera, words->name, words->value); };
+    });
+}
+
 void add_commands(CLI::App& app, Action& action) {
     add_overviews(app, action);
     add_watch(app, action);
@@ -285,6 +311,11 @@ void add_commands(CLI::App& app, Action& action) {
     add_bins(app, action);
     add_metering(app, action);
     add_mask(app, action);
+    add_switch(app, action, "explain",
+               "Tell how a camera's frames reach the GPU, and why not better", explain);
+    add_switch(app, action, "controls", "Print what a camera's driver lets people set",
+               print_controls);
+    add_control(app, action);
     add_switch(app, action, "start", "Start a camera", start);
     add_switch(app, action, "stop", "Stop a camera", stop);
     app.add_subcommand("retry-gpu", "Look for the GPU again and build its kernels anew")

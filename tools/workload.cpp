@@ -17,7 +17,7 @@ double milliseconds_of(Call&& call) {
 }
 
 std::vector<uint8_t> half_gradient_half_noise(gpu::FrameSize size, uint32_t pixel_bytes) {
-    std::vector<uint8_t> pixels(size.pixels() * pixel_bytes);
+    std::vector<uint8_t> pixels(static_cast<size_t>(size.pixels() * pixel_bytes));
     uint32_t state = 1;
     for (size_t i = 0; i < pixels.size(); ++i) {
         // A linear congruential generator (Numerical Recipes, 2nd edition, 7.1).

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -60,10 +61,15 @@ DeviceFd from_exporter(DeviceCalls& calls, const std::string& path, size_t size_
     request.memory = V4L2_MEMORY_MMAP;
     request.format.type = device.buffer_type();
     device.require(VIDIOC_G_FMT, "VIDIOC_G_FMT", &request.format);
+    // Drivers refuse buffers that are smaller than a picture of theirs.
+    v4l2_format& format = request.format;
+    const uint32_t own_bytes =
+        device.multi_planar() ? format.fmt.pix_mp.plane_fmt[0].sizeimage : format.fmt.pix.sizeimage;
+    const uint32_t bytes = std::max(own_bytes, static_cast<uint32_t>(size_bytes));
     if (device.multi_planar()) {
-        request.format.fmt.pix_mp.plane_fmt[0].sizeimage = static_cast<uint32_t>(size_bytes);
+        format.fmt.pix_mp.plane_fmt[0].sizeimage = bytes;
     } else {
-        request.format.fmt.pix.sizeimage = static_cast<uint32_t>(size_bytes);
+        format.fmt.pix.sizeimage = bytes;
     }
     device.require(VIDIOC_CREATE_BUFS, "VIDIOC_CREATE_BUFS", &request);
     v4l2_exportbuffer exported{};
@@ -87,7 +93,7 @@ DeviceFd allocate_from(DeviceCalls& calls, const std::string& heap, size_t size_
 
 FrameMemory allocate_dmabuf(DeviceCalls& calls, std::span<const std::string> heaps,
                             size_t size_bytes) {
-    const size_t size = align_up(size_bytes, page_bytes);
+    const auto size = static_cast<size_t>(align_up(size_bytes, page_bytes));
     std::string refusals;
     for (const std::string& heap : heaps) {
         try {

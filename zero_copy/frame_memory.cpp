@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <linux/dma-buf.h>
+#include <linux/ioctl.h>  // _IOW, which dma-buf.h takes for granted
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -14,8 +15,16 @@
 #include "zero_copy/formats.hpp"
 
 namespace glint::zero_copy {
+namespace {
 
-FrameMemory::FrameMemory(size_t size_bytes) : size_(align_up(size_bytes, page_bytes)) {
+/// A frame is smaller than 2 GiB: its pages fit into a size_t of 32 bits, too.
+size_t whole_pages(size_t bytes) {
+    return static_cast<size_t>(align_up(bytes, page_bytes));
+}
+
+}  // namespace
+
+FrameMemory::FrameMemory(size_t size_bytes) : size_(whole_pages(size_bytes)) {
     // MAP_POPULATE: a page fault belongs to start-up, not to the first frame.
     void* pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -27,12 +36,12 @@ FrameMemory::FrameMemory(size_t size_bytes) : size_(align_up(size_bytes, page_by
 }
 
 FrameMemory::FrameMemory(DeviceCalls& calls, int fd, off_t offset, size_t size_bytes)
-    : size_(align_up(size_bytes, page_bytes)) {
+    : size_(whole_pages(size_bytes)) {
     map(calls, fd, offset);
 }
 
 FrameMemory::FrameMemory(DeviceFd dmabuf, size_t size_bytes)
-    : size_(align_up(size_bytes, page_bytes)), dmabuf_(std::move(dmabuf)) {
+    : size_(whole_pages(size_bytes)), dmabuf_(std::move(dmabuf)) {
     map(dmabuf_.calls(), dmabuf_.get(), 0);
 }
 

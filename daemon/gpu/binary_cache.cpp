@@ -78,7 +78,7 @@ std::vector<unsigned char> BinaryCache::load(const std::string& key) const noexc
         return {};
     }
     std::string stored_key(key.size(), '\0');
-    std::vector<unsigned char> binary(header.binary_bytes);
+    std::vector<unsigned char> binary(static_cast<size_t>(header.binary_bytes));
     file.read(stored_key.data(), static_cast<std::streamsize>(stored_key.size()));
     file.read(reinterpret_cast<char*>(binary.data()), static_cast<std::streamsize>(binary.size()));
     const bool whole = file && file.peek() == std::ifstream::traits_type::eof();

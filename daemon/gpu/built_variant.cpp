@@ -72,7 +72,7 @@ void fit_local_memory(BuiltVariant& built, const DeviceTraits& traits) {
     const size_t copy_bytes =
         size_t{built.variant->needs.local_bytes_per_copy} * built.bins / histogram_bins;
     if (copy_bytes == 0) return;
-    const size_t room = traits.local_bytes / copy_bytes;
+    const auto room = static_cast<size_t>(traits.local_bytes / copy_bytes);
     const bool copies = built.tunables.contains("COPIES");
     if (room >= (copies ? built.tunable("COPIES") : 1)) return;
     if (copies && lower(built, "COPIES", room)) return;

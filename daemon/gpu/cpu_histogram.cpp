@@ -28,7 +28,7 @@ void count_bytes(const uint8_t* bytes, std::size_t count, Tables& counts) {
             ++counts[4][eight >> 32 & 255];
             ++counts[5][eight >> 40 & 255];
             ++counts[6][eight >> 48 & 255];
-            ++counts[7][eight >> 56];
+            ++counts[7][static_cast<uint8_t>(eight >> 56)];
         }
     }
     for (; x < count; ++x) ++counts[0][bytes[x]];

@@ -13,6 +13,11 @@ uint64_t samples_of(const CountedLane& counted) {
     return uint64_t{counted.lane.width} * counted.lane.height;
 }
 
+/// divide_up() for products of samples, which do not fit into a size_t of 32 bits.
+constexpr uint64_t wide_divide_up(uint64_t value, uint64_t divisor) {
+    return (value + divisor - 1) / divisor;
+}
+
 size_t end_of(const Lane& lane) {
     const size_t last_row = lane.offset_bytes + size_t{lane.height - 1} * lane.stride_bytes;
     const size_t last = size_t{lane.width - 1} * lane.step_bytes;
@@ -30,9 +35,10 @@ GroupShares share_groups(const HistogramTask& task, size_t wanted, size_t local)
     shares.results.assign(size_t{task.results} * 2, 0);
     for (uint32_t lane = 0; lane < task.lanes.size(); ++lane) {
         const uint64_t own = samples_of(task.lanes[lane]);
-        const size_t by_share = divide_up(wanted * own, samples);
-        const auto groups = static_cast<uint32_t>(
-            std::max<size_t>(1, std::min(by_share, divide_up(own, local * samples_per_item))));
+        const uint64_t by_share = wide_divide_up(wanted * own, samples);
+        const uint64_t by_work = wide_divide_up(own, uint64_t{local} * samples_per_item);
+        const auto groups =
+            static_cast<uint32_t>(std::max<uint64_t>(1, std::min(by_share, by_work)));
         const auto begin = static_cast<uint32_t>(shares.parts.size() / 2);
         uint32_t* result = &shares.results[size_t{task.lanes[lane].result} * 2];
         if (result[1] == 0) result[0] = begin;

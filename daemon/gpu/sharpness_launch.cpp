@@ -47,7 +47,7 @@ bool SharpnessLaunch::one_matches(const uint8_t* frame, const Lane& lane,
     // The work-items beyond the lane leave zeros at the end of each row of partial sums.
     const size_t row_partials = shape_for(lane).global[0] * built_->tunable("COLUMNS") / columns;
     // Knuth's multiplicative hash (TAOCP 6.4) makes places that wander over the lane.
-    const size_t place = ((seed + 1) * 2654435761U >> 4) % (across * down);
+    const auto place = static_cast<size_t>(((seed + 1) * 2654435761U >> 4) % (across * down));
     const size_t tile_x = place % across;
     const size_t tile_y = place / across;
     const auto x = static_cast<uint32_t>(tile_x) * columns;

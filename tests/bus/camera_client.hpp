@@ -96,6 +96,10 @@ class CameraClient {
     uint32_t set_mask(const std::vector<uint8_t>& bytes) const;
     uint32_t set_metering_grid(uint32_t columns, uint32_t rows,
                                const std::vector<uint8_t>& weights) const;
+    void ask_controls() const { client_.call(path_, camera_interface, "Controls"); }
+    void set_control(const char* name, int64_t value) const {
+        client_.call(path_, camera_interface, "SetControl", "sx", name, value);
+    }
     void set_publish_interval(uint64_t usec) const;
     void set_published_histograms(const std::vector<std::string>& names) const;
 

@@ -117,6 +117,16 @@ BUS_TEST(Ctl, status_and_list) {
     s.bench.daemon.stop();
 }
 
+BUS_TEST(Ctl, explain_and_controls) {
+    Setup s;
+    s.bench.camera().wait_for_result();
+    check_contains(s.output({"explain", "front"}),
+                   {"front is streaming", "host_pages", "in use: glintd fills pages of its own",
+                    "zero copy: no", "bytes copied so far: 0"});
+    check_contains(s.output({"controls", "front"}), {"front has no controls"});
+    s.bench.daemon.stop();
+}
+
 BUS_TEST(Ctl, histogram_and_statistics) {
     Setup s;
     s.bench.camera().wait_for_result();

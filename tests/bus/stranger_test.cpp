@@ -125,6 +125,14 @@ void change_all(Findings& findings, Client& client, Verdict verdict) {
     judge("SetRegions", [&] { camera.set_regions({{"left", 0, 0, 10, 10}}); });
     judge("SetFilter", [&] { camera.set_filter("box3"); });
     judge("SetBins", [&] { camera.set_bins(256); });
+    judge("Controls", [&] { camera.ask_controls(); });
+    judge("SetControl", [&] {
+        try {
+            camera.set_control("gain", 1);
+        } catch (const BusError& error) {
+            if (error.name() != "org.glintd1.Error.ControlInvalid") throw;  // that far it came
+        }
+    });
     judge("SetMask", [&] { camera.set_mask({}); });
     judge("SetMeteringGrid", [&] { camera.set_metering_grid(0, 0, {}); });
     judge("GetFrame raw", [&] { (void)camera.frame("raw"); });

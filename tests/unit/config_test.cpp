@@ -181,6 +181,35 @@ TEST(Configuration, OtherWordsOfACamera) {
     LONGS_EQUAL(0, camera_of("publish_histograms = []").publish_histograms.size());
 }
 
+TEST(Configuration, ControlsAreNumbersAndTruths) {
+    const CameraConfig camera =
+        camera_of("controls = { exposure = -3, auto = true, low_light = false, big = 5000000000 }");
+    LONGS_EQUAL(4, camera.controls.size());
+    LONGS_EQUAL(-3, camera.controls.at("exposure"));
+    LONGS_EQUAL(1, camera.controls.at("auto"));
+    LONGS_EQUAL(0, camera.controls.at("low_light"));
+    CHECK(camera.controls.at("big") == 5'000'000'000);
+}
+
+TEST(Configuration, AMediaGraphIsLeftToOthersOrGivenInFull) {
+    CHECK_FALSE(camera_of("").media.has_value());
+    CHECK_FALSE(camera_of("media = \"external\"").media.has_value());
+    const CameraConfig camera = camera_of(
+        "[camera.front.media]\ndevice = \"/dev/media0\"\n"
+        "links = ['\"s 1\":0 -> \"c\":0 [1]']\n"
+        "pads = ['\"s 1\":0 [fmt:Y8_1X8/640x480]']\n");
+    STRCMP_EQUAL("/dev/media0", camera.media->device.c_str());
+    LONGS_EQUAL(1, camera.media->links.size());
+    LONGS_EQUAL(1, camera.media->pads.size());
+}
+
+TEST(Configuration, HeapsAreTriedInTheOrderGiven) {
+    LONGS_EQUAL(4, config_of("").memory.heaps.size());
+    const Config config = config_of("[memory]\nheaps = [\"system\", \"udmabuf\"]\n");
+    LONGS_EQUAL(2, config.memory.heaps.size());
+    STRCMP_EQUAL("system", config.memory.heaps[0].c_str());
+}
+
 TEST(Configuration, BinsNeedNotBeAPowerOfTwo) {
     LONGS_EQUAL(300, camera_of("bins = 300").bins);
 }

@@ -46,6 +46,17 @@ std::string camera(const std::string& rest) {
     return "[camera.front]\nsource = \"test:ramp\"\n" + rest;
 }
 
+/// The same of a table below a good camera's.
+template <size_t count>
+void check_all_refused_below(const std::string& table, const std::string& before,
+                             const BadValue (&rows)[count]) {
+    for (const BadValue& row : rows) {
+        const std::string error =
+            config_error(camera("[" + table + "]\n" + before + row.line + "\n"));
+        STRCMP_EQUAL("", missing_in(error, {"[" + table + "] " + row.line, row.allowed}).c_str());
+    }
+}
+
 std::string many_regions(size_t count) {
     std::string text;
     for (size_t i = 0; i < count; ++i) {
@@ -143,14 +154,38 @@ TEST(BadValues, OfACamera) {
         {"region = 5", "a table [camera.front.region]"},
         {"filter = 'box3'", "a table [camera.front.filter]"},
         {"metering = 3", "a table [camera.front.metering]"},
+        {"controls = 7", "a table [camera.front.controls]"},
+        {"media = 'internal'", "allowed are \"external\" and a table"},
+        {"media = 3", "a table [camera.front.media]"},
     };
     check_all_refused("camera.front", "source = 'test:ramp'\n", rows);
+}
+
+TEST(BadValues, OfControls) {
+    const BadValue rows[] = {
+        {"gain = 1.5", "a whole number, true or false"},
+        {"gain = '1'", "a whole number, true or false"},
+        {"gain = [ 1 ]", "a whole number, true or false"},
+    };
+    check_all_refused_below("camera.front.controls", "", rows);
+}
+
+TEST(BadValues, OfAMediaGraph) {
+    const BadValue rows[] = {
+        {"links = 'a:0'", "a list of texts"},
+        {"links = [ '1:0 > 2:0' ]", "1:0 > 2:0: "},
+        {"pads = [ '1:0 [fmt:UYVY/]' ]", "1:0 [fmt:UYVY/]: "},
+    };
+    check_all_refused_below("camera.front.media", "device = 'm'\n", rows);
+    STRCMP_CONTAINS("[camera.front.media] device is missing",
+                    config_error(camera("media = { links = [] }")).c_str());
 }
 
 TEST(BadValues, OfASource) {
     const BadValue rows[] = {
         {"source = ''", "test:PATTERN, file:PATH and v4l2:NODE"},
-        {"source = 'v4l2:/dev/video0'", "test:PATTERN, file:PATH and v4l2:NODE"},
+        {"source = 'v4l2:'", "v4l2: needs a node"},
+        {"source = 'usb:0'", "test:PATTERN, file:PATH and v4l2:NODE"},
         {"source = 'test:'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'test:flat:256'", "gradient, ramp, checker, noise, flat:VALUE"},
         {"source = 'file:'", "file: needs a path"},

@@ -195,7 +195,7 @@ TEST(Bins, FirstValueIsTheSmallestThatFallsIntoTheBin) {
                                       {12U, 4092U},
                                       {16U, 1000U}})
         for (std::uint64_t value = 0; value < std::uint64_t{1} << depth; ++value) {
-            const std::size_t bin = value * bins >> depth;
+            const auto bin = static_cast<std::size_t>(value * bins >> depth);
             CHECK(first_value(depth, bins, bin) <= value);
             CHECK(value < first_value(depth, bins, bin + 1));
         }

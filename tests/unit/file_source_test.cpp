@@ -262,8 +262,7 @@ TEST(FileSources, AFileThatShrinksToItsFirstFrameGoesOnWithThat) {
 TEST(FileSources, TextOfASourceIsChecked) {
     STRCMP_EQUAL("", check_source_text("file:/x").c_str());
     STRCMP_EQUAL("", check_source_text("test:flat:3").c_str());
-    for (const char* wrong :
-         {"", "file:", "test:", "test:flat:256", "v4l2:", "FILE:/x", "file"}) {
+    for (const char* wrong : {"", "file:", "test:", "test:flat:256", "v4l2:", "FILE:/x", "file"}) {
         CHECK_FALSE_TEXT(check_source_text(wrong).empty(), wrong);
         check_bad_format({.source = wrong}, {std::string("\"") + wrong + '"'});
     }

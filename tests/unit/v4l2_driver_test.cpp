@@ -272,6 +272,35 @@ TEST(V4l2Driver, AGraphThatDoesNotFitLeavesBuffersQueued) {
     LONGS_EQUAL(0, bench.stream(true));
 }
 
+TEST(V4l2Driver, TheQbufThatWouldStartTheHardwareTellsOfTheGraph) {
+    Bench bench(imx8_isi());
+    LONGS_EQUAL(0, bench.request(V4L2_MEMORY_MMAP, 3));
+    LONGS_EQUAL(0, bench.queue(0));
+    LONGS_EQUAL(0, bench.stream(true));
+    bench.driver->break_graph(true);
+    LONGS_EQUAL(EPIPE, bench.queue(1));
+    LONGS_EQUAL(1, bench.driver->queued_buffers());
+    bench.driver->break_graph(false);
+    LONGS_EQUAL(0, bench.queue(1));
+    LONGS_EQUAL(0, *bench.driver->send());
+}
+
+TEST(V4l2Driver, OnlyTheOwnerOfARunningStreamIsWoken) {
+    Bench bench(vivid());
+    LONGS_EQUAL(0, bench.request(V4L2_MEMORY_MMAP, 2));
+    bench.driver->fatal_error();
+    CHECK_FALSE(bench.readable());
+    LONGS_EQUAL(0, bench.stream(false));
+    CHECK_TRUE(bench.run(2));
+    const int owner = bench.fd;
+    bench.fd = bench.machine.open("/dev/video0", O_RDWR | O_NONBLOCK);
+    bench.driver->send();
+    CHECK_FALSE(bench.readable());
+    bench.machine.close(bench.fd);
+    bench.fd = owner;
+    CHECK_TRUE(bench.readable());
+}
+
 TEST(V4l2Driver, FramesWithoutABufferAreLostAndCounted) {
     Bench bench(vivid());
     CHECK_TRUE(bench.run(2));

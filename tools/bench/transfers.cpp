@@ -106,13 +106,15 @@ class MappedFrame {
     Transfer transfer_;
 };
 
-/// What zero_copy::prove finds out about `memory`, in words.
-std::string proof_of(Device& device, uint8_t* memory, size_t bytes) {
+/// What zero_copy::prove finds out about `bytes` from `start` on in `pages`, in words.
+std::string proof_of(Device& device, const zero_copy::FrameMemory& pages, uint8_t* start,
+                     size_t bytes) {
     const gpu::BuiltProgram pattern =
         device.build(kernels::ep_pattern, {"pattern_write", "pattern_compare"});
-    zero_copy::GpuBuffer buffer(device.context().handle.get(), memory, bytes);
-    const auto proof = zero_copy::prove(buffer, device.context().handle.get(), device.queue(),
-                                        {pattern.kernels[0].get(), pattern.kernels[1].get()});
+    zero_copy::GpuBuffer buffer(device.context().handle.get(), start, bytes);
+    const auto proof =
+        zero_copy::prove(buffer, pages, device.context().handle.get(), device.queue(),
+                         {pattern.kernels[0].get(), pattern.kernels[1].get()});
     check(buffer.enqueue_unmap(device.queue()), "clEnqueueUnmapMemObject");
     device.finish();
     return fmt::format("zero copy: {}{}{}", zero_copy::name_of(proof.zero_copy),
@@ -131,7 +133,7 @@ Entrant host_pointer(Device& device, Size size, Direction direction, size_t offs
     uint8_t* const start = memory->pages.data() + offset;
     try {
         Entrant result;
-        result.label = proof_of(device, start, bytes);
+        result.label = proof_of(device, memory->pages, start, bytes);
         memory->frame = std::make_unique<MappedFrame>(device, size, CL_MEM_USE_HOST_PTR, start);
         result.run = [memory, direction] { return memory->frame->run(direction); };
         return result;

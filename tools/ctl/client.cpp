@@ -45,6 +45,7 @@ constexpr Property<CameraInfo> camera_properties[] = {
     {"Width", into<&CameraInfo::width, CameraInfo>},
     {"Height", into<&CameraInfo::height, CameraInfo>},
     {"StrideBytes", into<&CameraInfo::stride_bytes, CameraInfo>},
+    {"FramePeriodUSec", into<&CameraInfo::frame_period_usec, CameraInfo>},
     {"Bins", into<&CameraInfo::bins, CameraInfo>},
     {"Generation", into<&CameraInfo::generation, CameraInfo>},
     {"Regions", into<&CameraInfo::regions, CameraInfo>},
@@ -190,6 +191,13 @@ Statistics Camera::statistics(const std::string& region) const {
     return statistics;
 }
 
+std::vector<Control> Camera::controls() const {
+    const Message reply = call("Controls");
+    std::vector<Control> controls;
+    wire::read(reply.get(), controls);
+    return controls;
+}
+
 void Camera::explain(const BusError& error) const {
     if (error.means_absent()) {
         const std::vector<CameraInfo> cameras = read_cameras(bus_);
@@ -204,6 +212,8 @@ void Camera::explain(const BusError& error) const {
         hint = fmt::format(": 'glintctl regions {}' prints the regions in force", name_);
     if (error.name() == names::error::filter_invalid)
         hint = ": 'glintctl filter --help' tells which filters there are";
+    if (error.name() == names::error::control_invalid)
+        hint = fmt::format(": 'glintctl controls {}' prints what there is", name_);
     const bool of_camera = error.name().starts_with(names::error_prefix);
     throw BusError(
         error.name(), error.text(),

@@ -27,6 +27,7 @@ class Camera {
     CameraInfo info() const;
     Histogram histogram(const std::string& region) const;
     Statistics statistics(const std::string& region) const;
+    std::vector<Control> controls() const;
 
     template <class... In>
     Message call(const char* member, const In&... arguments) const {

@@ -39,6 +39,10 @@ struct SnapshotOptions {
 };
 void snapshot(Bus& bus, const SnapshotOptions& options);
 
+void explain(Bus& bus, const std::string& camera);
+void print_controls(Bus& bus, const std::string& camera);
+void set_control(Bus& bus, const std::string& camera, const std::string& name, std::int64_t value);
+
 void start(Bus& bus, const std::string& camera);
 void stop(Bus& bus, const std::string& camera);
 void set_filter(Bus& bus, const std::string& camera, const Filter& filter);

@@ -71,6 +71,7 @@ struct CameraInfo {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
     std::uint32_t stride_bytes = 0;
+    std::uint64_t frame_period_usec = 0;  // 0: unknown
     std::uint32_t bins = 0;
     std::uint32_t generation = 0;
     std::vector<Region> regions;
@@ -85,6 +86,30 @@ struct CameraInfo {
     std::uint64_t rejected = 0;
     std::uint64_t bytes_copied = 0;
     std::uint64_t bytes_exported = 0;
+};
+
+// A choice of a menu.
+struct MenuItem {
+    std::int64_t value = 0;
+    std::string meaning;
+    static auto fields(auto& self) { return std::tie(self.value, self.meaning); }
+};
+
+// Something that a camera's driver lets people set.
+struct Control {
+    std::string name;
+    std::string type;
+    std::int64_t value = 0;
+    std::int64_t minimum = 0;
+    std::int64_t maximum = 0;
+    std::int64_t step = 0;
+    std::int64_t default_value = 0;
+    std::string access;
+    std::vector<MenuItem> menu;
+    static auto fields(auto& self) {
+        return std::tie(self.name, self.type, self.value, self.minimum, self.maximum, self.step,
+                        self.default_value, self.access, self.menu);
+    }
 };
 
 struct ChannelBins {

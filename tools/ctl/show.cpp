@@ -52,6 +52,9 @@ std::string camera_block(const CameraInfo& camera) {
     out += field("source", camera.source);
     out += field("format", fmt::format("{} {} stride {} bytes, {} range", camera.pixel_format,
                                        size_text(camera), camera.stride_bytes, camera.range));
+    if (camera.frame_period_usec != 0)
+        out += field("rate", fmt::format("{:.4g} frames a second",
+                                         1e6 / static_cast<double>(camera.frame_period_usec)));
     out += field("transport", fmt::format("{}, zero copy {}, timestamps {}", camera.transport,
                                           camera.zero_copy, camera.timestamp_source));
     for (const Rung& rung : camera.ladder)

@@ -36,6 +36,8 @@ inline constexpr char code<std::int32_t> = 'i';
 template <>
 inline constexpr char code<std::uint32_t> = 'u';
 template <>
+inline constexpr char code<std::int64_t> = 'x';
+template <>
 inline constexpr char code<std::uint64_t> = 't';
 template <>
 inline constexpr char code<double> = 'd';

@@ -39,8 +39,9 @@ class Saxpy {
         gpu::BinaryCache no_cache("");
         constexpr std::array names{"saxpy"};
         program_ = gpu::build_program(context, no_cache, source, "-cl-std=CL1.1", names);
-        largest_ = std::bit_floor(std::min<size_t>(gpu::max_work_group(kernel(), context.device.id),
-                                                   context.device.traits.max_work_item[0]));
+        largest_ = static_cast<size_t>(
+            std::bit_floor(std::min<uint64_t>(gpu::max_work_group(kernel(), context.device.id),
+                                              context.device.traits.max_work_item[0])));
         elements_ = (elements + largest_ - 1) / largest_ * largest_;
         std::vector<float> x(elements_);
         for (size_t i = 0; i < elements_; ++i) x[i] = x_at(i);

@@ -123,7 +123,7 @@ std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted)
 
 Space first_space(const gpu::DeviceTraits& traits, const gpu::TuningKey& key) {
     Limits limits = limits_of(traits);
-    limits.kernels = {{.work_group = traits.max_work_group, .multiple = 1}};
+    limits.kernels = {{.work_group = static_cast<size_t>(traits.max_work_group), .multiple = 1}};
     TunableValues defaults;
     for (const kernels::Tunable& tunable : kernels::find(key.op, key.variant)->tunables)
         defaults.emplace(tunable.name, tunable.value);
