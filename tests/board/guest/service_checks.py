@@ -160,7 +160,7 @@ def hangup_does_not_end_it():
 def watchdog_replaces_a_frozen_process():
     with board.drop_in("WatchdogSec=4s"):
         board.configure(RAMP)
-        board.wait_gpu("ramp")
+        board.wait_streaming("ramp")
         cursor = time.strftime("%Y-%m-%d %H:%M:%S")
         board.kill_service(signal.SIGSTOP)
         log = board.run("journalctl", "--since", cursor, "-u", board.UNIT, "-o", "cat")
