@@ -96,12 +96,28 @@ std::vector<FrameMemory> V4l2Buffers::allocate(Transport transport, uint32_t cou
                                                std::span<const std::string> heaps) {
     release();
     transport_ = transport;
+    capabilities_ = ask_capabilities();
+    if (transport != Transport::dmabuf) return allocate_from("", count, size_bytes);
+    // A heap may be empty, or give scattered pages to a driver that takes contiguous ones only.
+    std::string refusals;
+    for (const std::string& heap : heaps) {
+        try {
+            return allocate_from(heap, count, size_bytes);
+        } catch (const TransportRefused& refusal) {
+            refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", heap, refusal.what());
+        }
+    }
+    throw TransportRefused(refusals.empty() ? "no heap is configured" : refusals);
+}
+
+std::vector<FrameMemory> V4l2Buffers::allocate_from(const std::string& heap, uint32_t count,
+                                                    size_t size_bytes) {
     const uint32_t given = request(count);
-    memory_kind_ = kind_of(transport);
+    memory_kind_ = kind_of(transport_);
     std::vector<FrameMemory> buffers;
     try {
         for (uint32_t slot = 0; slot < given; ++slot) {
-            buffers.push_back(memory_for(slot, size_bytes, heaps));
+            buffers.push_back(memory_for(slot, size_bytes, heap));
         }
         buffers_ = buffers;
         try_out();
@@ -117,15 +133,22 @@ std::vector<FrameMemory> V4l2Buffers::allocate(Transport transport, uint32_t cou
     }
 }
 
+/// A request for no buffers at all: refused by drivers that do not know this kind of memory.
+uint32_t V4l2Buffers::ask_capabilities() const {
+    v4l2_requestbuffers none{};
+    none.type = device_.buffer_type();
+    none.memory = kind_of(transport_);
+    const int code = device_.call(VIDIOC_REQBUFS, &none);
+    if (code != 0) refuse(code, fmt::format("VIDIOC_REQBUFS for {}", name_of(transport_)));
+    return none.capabilities;
+}
+
 /// As many as there is memory for. Cached pages are asked for where the driver knows the
 /// difference: the CPU reads uncached ones ten times slower.
 uint32_t V4l2Buffers::request(uint32_t count) {
     v4l2_requestbuffers wanted{};
-    wanted.type = device_.buffer_type();
-    wanted.memory = kind_of(transport_);
-    int code = device_.call(VIDIOC_REQBUFS, &wanted);  // none: says what the driver can do
-    if (code != 0) refuse(code, fmt::format("VIDIOC_REQBUFS for {}", name_of(transport_)));
-    const bool hints = (wanted.capabilities & V4L2_BUF_CAP_SUPPORTS_MMAP_CACHE_HINTS) != 0;
+    int code = 0;
+    const bool hints = (capabilities_ & V4L2_BUF_CAP_SUPPORTS_MMAP_CACHE_HINTS) != 0;
     for (uint32_t tried = count; tried >= min_buffers; --tried) {
         wanted = {};
         wanted.type = device_.buffer_type();
@@ -143,11 +166,10 @@ uint32_t V4l2Buffers::request(uint32_t count) {
                                        wanted.count, min_buffers, max_buffers));
 }
 
-FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes,
-                                    std::span<const std::string> heaps) {
+FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes, const std::string& heap) {
     switch (transport_) {
         case Transport::dmabuf:
-            return allocate_dmabuf(device_.calls(), heaps, size_bytes);
+            return allocate_dmabuf(device_.calls(), heap, size_bytes);
         case Transport::userptr:
             return FrameMemory(size_bytes);
         default:

@@ -16,15 +16,17 @@ select_machine() {
     case $machine in
     virt) arch=arm64 kernel_package=linux-image-arm64 kernel_suite=bookworm-backports dtb= ;;
     imx8mp) arch=arm64 kernel_package=linux-image-arm64 kernel_suite=bookworm dtb=imx8mp-evk.dtb ;;
+    pc) arch=amd64 kernel_package=linux-image-amd64 kernel_suite=bookworm-backports dtb= ;;
     imx6q) arch=armhf kernel_package=linux-image-armmp kernel_suite=bookworm dtb=imx6q-sabrelite.dtb ;;
     *)
-        echo "no machine '$machine': take virt, imx8mp or imx6q" >&2
+        echo "no machine '$machine': take virt, pc, imx8mp or imx6q" >&2
         return 2
         ;;
     esac
     case $arch in
     arm64) triple=aarch64-linux-gnu ;;
     armhf) triple=arm-linux-gnueabihf ;;
+    amd64) triple=x86_64-linux-gnu ;;
     esac
 }
 
