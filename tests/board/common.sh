@@ -31,7 +31,7 @@ select_machine() {
 }
 
 # use_apt ARCHITECTURE: from here on apt-get and apt-cache read Debian 12 with its backports, of which only
-# QEMU is ever preferred. amd64 (the machine's own) installs into the machine, others are for downloads.
+# QEMU (and a PC's firmware for it) is ever preferred. amd64 (the machine's own) installs into the machine, others are for downloads.
 use_apt() {
     local folder=$cache/apt-$1 suite status=/var/lib/dpkg/status
     mkdir -p "$folder/lists" "$folder/archives"
@@ -47,7 +47,7 @@ Package: *
 Pin: release n=bookworm-backports
 Pin-Priority: 1
 
-Package: src:qemu
+Package: src:qemu src:seabios
 Pin: release n=bookworm-backports
 Pin-Priority: 990
 EOF
