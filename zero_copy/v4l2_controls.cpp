@@ -192,15 +192,16 @@ void ExposureWatch::subscribe(const DeviceFd& device, uint32_t line_pixels) {
 
 void ExposureWatch::take(uint32_t id, int64_t value) noexcept {
     constexpr int64_t unit_usec = 100;  // V4L2_CID_EXPOSURE_ABSOLUTE counts tenths of milliseconds
+    const int64_t narrow = std::clamp<int64_t>(value, -1, INT32_MAX);  // as the control has it
     switch (id) {
         case V4L2_CID_EXPOSURE_ABSOLUTE:
-            exposure_usec_ = value * unit_usec;
+            exposure_usec_ = narrow * unit_usec;
             return;
         case V4L2_CID_EXPOSURE:
-            exposure_lines_ = value;
+            exposure_lines_ = narrow;
             return;
         case V4L2_CID_HBLANK:
-            blank_pixels_ = value;
+            blank_pixels_ = narrow;
             return;
         case V4L2_CID_PIXEL_RATE:
             pixel_rate_ = value;
@@ -216,7 +217,8 @@ int32_t ExposureWatch::exposure_usec() const noexcept {
     if (line_pixels_ != 0 && exposure_lines_ >= 0 && blank_pixels_ >= 0 && pixel_rate_ > 0) {
         const double line_usec = static_cast<double>(line_pixels_ + blank_pixels_) * usec_per_sec /
                                  static_cast<double>(pixel_rate_);
-        usec = static_cast<int64_t>(static_cast<double>(exposure_lines_) * line_usec + 0.5);
+        usec = static_cast<int64_t>(
+            std::min<double>(static_cast<double>(exposure_lines_) * line_usec + 0.5, INT32_MAX));
     }
     return static_cast<int32_t>(std::clamp<int64_t>(usec, -1, INT32_MAX));
 }
