@@ -216,8 +216,10 @@ int V4l2Buffers::queue(uint32_t slot) noexcept {
 int V4l2Buffers::dequeue(Filled& filled) noexcept {
     BufferArgument argument(device_, memory_kind_);
     const int code = device_.call(VIDIOC_DQBUF, &argument.buffer);
-    if (code == 0) filled = argument.filled();
-    return code;
+    if (code != 0) return code;
+    if (argument.buffer.index >= buffers_.size()) return EBADSLT;
+    filled = argument.filled();
+    return 0;
 }
 
 }  // namespace glint::zero_copy
