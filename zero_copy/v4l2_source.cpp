@@ -170,7 +170,10 @@ Dequeued V4l2Source::dequeue(Captured& frame) noexcept {
 
 /// False: the picture that comes in has another size now, so everything must be set up anew.
 bool V4l2Source::drain_events(const DeviceFd& from) noexcept {
-    for (v4l2_event event{}; from.ioctl(VIDIOC_DQEVENT, &event) == 0; event = {}) {
+    constexpr int most = 64;  // at once: what is left keeps the descriptor readable
+    for (int i = 0; i < most; ++i) {
+        v4l2_event event{};
+        if (from.ioctl(VIDIOC_DQEVENT, &event) != 0) break;
         if (event.type == V4L2_EVENT_CTRL) {
             const v4l2_event_ctrl& control = event.u.ctrl;
             exposure_.take(event.id, control.type == V4L2_CTRL_TYPE_INTEGER64
