@@ -153,18 +153,23 @@ FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes,
         case Transport::userptr:
             return FrameMemory(size_bytes);
         default:
-            return mapped(slot);
+            return mapped(slot, size_bytes);
     }
 }
 
 /// The driver's pages; as a dma-buf too where it exports them, so that CPU access can be announced.
-FrameMemory V4l2Buffers::mapped(uint32_t slot) {
+FrameMemory V4l2Buffers::mapped(uint32_t slot, size_t size_bytes) {
     BufferArgument argument(device_, memory_kind_);
     argument.buffer.index = slot;
     if (const int code = device_.call(VIDIOC_QUERYBUF, &argument.buffer); code != 0) {
         refuse(code, "VIDIOC_QUERYBUF");
     }
     FrameMemory memory(device_.calls(), device_.fd(), argument.map_offset(), argument.length());
+    if (memory.size() < size_bytes) {
+        throw TransportRefused(
+            fmt::format("VIDIOC_QUERYBUF: the driver's buffer {} has {} bytes, its frames {}", slot,
+                        argument.length(), size_bytes));
+    }
     v4l2_exportbuffer exported{};
     exported.type = device_.buffer_type();
     exported.index = slot;

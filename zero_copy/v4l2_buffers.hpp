@@ -57,7 +57,7 @@ class V4l2Buffers {
     [[nodiscard]] uint32_t request(uint32_t count);
     [[nodiscard]] FrameMemory memory_for(uint32_t slot, size_t size_bytes,
                                          std::span<const std::string> heaps);
-    [[nodiscard]] FrameMemory mapped(uint32_t slot);
+    [[nodiscard]] FrameMemory mapped(uint32_t slot, size_t size_bytes);
     void try_out();
 
     const V4l2Device& device_;
