@@ -40,7 +40,10 @@ bool is_menu(uint32_t type) {
 std::vector<std::pair<int64_t, std::string>> read_menu(const DeviceFd& device,
                                                        const v4l2_query_ext_ctrl& query) {
     std::vector<std::pair<int64_t, std::string>> menu;
-    for (int64_t i = query.minimum; i <= query.maximum; ++i) {
+    constexpr int64_t most_items = 1024;  // of a driver that does not know where its menu ends
+    const int64_t first = std::clamp<int64_t>(query.minimum, 0, UINT32_MAX);
+    const int64_t last = std::min<int64_t>(query.maximum, first + most_items - 1);
+    for (int64_t i = first; i <= last; ++i) {
         v4l2_querymenu item{};
         item.id = query.id;
         item.index = static_cast<uint32_t>(i);
