@@ -152,7 +152,9 @@ std::string control_name(std::string_view text) {
 
 std::vector<Control> list_controls(const DeviceFd& device) {
     std::vector<Control> controls;
-    for (v4l2_query_ext_ctrl query{}; next_control(device, query);) {
+    constexpr uint32_t most = 1024;  // of a driver that always has one more
+    v4l2_query_ext_ctrl query{};
+    for (uint32_t i = 0; i < most && next_control(device, query); ++i) {
         if (auto control = describe(device, query)) controls.push_back(std::move(*control));
     }
     return controls;
