@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "zero_copy/dma_heap.hpp"
 
@@ -25,6 +26,15 @@ uint32_t kind_of(Transport transport) {
         default:
             return V4L2_MEMORY_MMAP;
     }
+}
+
+/// 0, which no frame has, for a time that is none.
+int64_t nsec_of(const timeval& time) {
+    constexpr int64_t most_sec = std::numeric_limits<int64_t>::max() / nsec_per_sec - 1;
+    const int64_t sec = time.tv_sec;
+    const int64_t usec = time.tv_usec;
+    if (sec < 0 || sec > most_sec || usec < 0 || usec >= nsec_per_sec / nsec_per_usec) return 0;
+    return sec * nsec_per_sec + usec * nsec_per_usec;
 }
 
 /// A buffer as the ioctls take it: of one memory plane, whichever API the driver has.
@@ -64,8 +74,7 @@ struct BufferArgument {
                 .offset_bytes = multi_planar ? plane.data_offset : 0,
                 .flags = buffer.flags,
                 .sequence = buffer.sequence,
-                .timestamp_nsec = int64_t{buffer.timestamp.tv_sec} * nsec_per_sec +
-                                  int64_t{buffer.timestamp.tv_usec} * nsec_per_usec};
+                .timestamp_nsec = nsec_of(buffer.timestamp)};
     }
 
     bool multi_planar;
@@ -249,8 +258,10 @@ int V4l2Buffers::queue(uint32_t slot) noexcept {
 int V4l2Buffers::dequeue(Filled& filled) noexcept {
     BufferArgument argument(device_, memory_kind_);
     const int code = device_.call(VIDIOC_DQBUF, &argument.buffer);
-    if (code == 0) filled = argument.filled();
-    return code;
+    if (code != 0) return code;
+    if (argument.buffer.index >= buffers_.size()) return EBADSLT;
+    filled = argument.filled();
+    return 0;
 }
 
 }  // namespace glint::zero_copy

@@ -48,7 +48,8 @@ class V4l2Buffers {
 
     /// 0 or an errno value.
     [[nodiscard]] int queue(uint32_t slot) noexcept;
-    /// 0 or an errno value: EAGAIN when none is filled.
+    /// 0 or an errno value: EAGAIN when none is filled, EBADSLT when the driver names a buffer that
+    /// there is not.
     [[nodiscard]] int dequeue(Filled& filled) noexcept;
 
   private:
