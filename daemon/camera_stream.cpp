@@ -148,6 +148,7 @@ void Camera::prepared(Outcome<std::unique_ptr<Stream>> outcome, bool with_gpu) {
         source_error_.emplace(SourceError::Kind::broken, error.what());
     }
     if (source_error_) {
+        stall_.stop();
         stream_->pipeline.reset();  // no frame has come yet
         return release_stream();
     }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 
 namespace glint {
@@ -24,21 +25,37 @@ NodeWatch::NodeWatch(Loop& loop, std::filesystem::path path, std::function<void(
 /// Adding a watch twice changes nothing. The root folder is left out: what is missing directly
 /// below it will not be plugged in.
 void NodeWatch::watch_folders() {
-    constexpr uint32_t events =
-        IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR;
+    constexpr uint32_t events = IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE |
+                                IN_DELETE_SELF | IN_ONLYDIR;
     for (auto folder = path_.parent_path(); folder != folder.root_path();
          folder = folder.parent_path()) {
         (void)::inotify_add_watch(fd_.get(), folder.c_str(), events);
     }
 }
 
-/// What happened does not matter: whoever asked looks again.
+/// What happened does not matter, whoever asked looks again; but a file that has only just been
+/// created is still being written.
 void NodeWatch::drain() {
-    alignas(inotify_event) std::array<char, 4096> events{};
-    while (::read(fd_.get(), events.data(), events.size()) > 0) {
-    }
+    const uint32_t seen = read_events();
     watch_folders();
-    changed_();
+    std::error_code ignored;
+    const bool unfinished = (seen & ~uint32_t{IN_CREATE}) == 0;
+    if (!unfinished || !std::filesystem::is_regular_file(path_, ignored)) changed_();
+}
+
+/// The masks of all events that wait, without what says that a folder was meant.
+uint32_t NodeWatch::read_events() const noexcept {
+    alignas(inotify_event) std::array<char, 4096> buffer{};
+    uint32_t seen = 0;
+    for (ssize_t got = 0; (got = ::read(fd_.get(), buffer.data(), buffer.size())) > 0;) {
+        for (size_t at = 0; at < static_cast<size_t>(got);) {
+            inotify_event event{};
+            std::memcpy(&event, buffer.data() + at, sizeof event);
+            seen |= event.mask & ~uint32_t{IN_ISDIR};
+            at += sizeof event + event.len;
+        }
+    }
+    return seen;
 }
 
 }  // namespace glint

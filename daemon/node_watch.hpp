@@ -10,8 +10,8 @@
 
 namespace glint {
 
-/// Calls the handler after something has appeared, vanished or changed its mode in a folder on the
-/// way to `path`; folders that do not exist yet are watched from the moment they do.
+/// Calls the handler after something has appeared, vanished, been written or changed its mode in a
+/// folder on the way to `path`; folders that do not exist yet are watched from the moment they do.
 class NodeWatch {
   public:
     /// Throws std::system_error.
@@ -20,6 +20,7 @@ class NodeWatch {
   private:
     void watch_folders();
     void drain();
+    [[nodiscard]] uint32_t read_events() const noexcept;
 
     std::filesystem::path path_;
     std::function<void()> changed_;

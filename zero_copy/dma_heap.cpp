@@ -91,18 +91,13 @@ DeviceFd allocate_from(DeviceCalls& calls, const std::string& heap, size_t size_
 
 }  // namespace
 
-FrameMemory allocate_dmabuf(DeviceCalls& calls, std::span<const std::string> heaps,
-                            size_t size_bytes) {
-    const auto size = static_cast<size_t>(align_up(size_bytes, page_bytes));
-    std::string refusals;
-    for (const std::string& heap : heaps) {
-        try {
-            return {allocate_from(calls, heap, size), size};
-        } catch (const std::runtime_error& error) {
-            refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", heap, error.what());
-        }
+FrameMemory allocate_dmabuf(DeviceCalls& calls, const std::string& heap, size_t size_bytes) {
+    const size_t size = align_up(size_bytes, page_bytes);
+    try {
+        return {allocate_from(calls, heap, size), size};
+    } catch (const std::runtime_error& error) {
+        throw TransportRefused(error.what());
     }
-    throw TransportRefused(refusals.empty() ? "no heap is configured" : refusals);
 }
 
 }  // namespace glint::zero_copy

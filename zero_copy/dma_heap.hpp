@@ -1,7 +1,6 @@
 // Where dma-bufs come from: memory that a capture driver fills and a GPU maps, by descriptor.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "zero_copy/frame_memory.hpp"
@@ -9,12 +8,12 @@
 
 namespace glint::zero_copy {
 
-/// A dma-buf of at least `size_bytes`, mapped, from the first of `heaps` that gives one:
+/// A dma-buf of at least `size_bytes`, mapped:
 ///   "udmabuf"       pages of a memfd (/dev/udmabuf); scattered, so only for drivers that take that
 ///   "v4l2:NODE"     a buffer that another V4L2 device allocates and exports
 ///   anything else   a heap below /dev/dma_heap, e.g. "linux,cma", "reserved" or "system"
-/// Throws TransportRefused with what each of them said.
-[[nodiscard]] FrameMemory allocate_dmabuf(DeviceCalls& calls, std::span<const std::string> heaps,
+/// Throws TransportRefused that says why not.
+[[nodiscard]] FrameMemory allocate_dmabuf(DeviceCalls& calls, const std::string& heap,
                                           size_t size_bytes);
 
 }  // namespace glint::zero_copy

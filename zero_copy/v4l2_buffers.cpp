@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "zero_copy/dma_heap.hpp"
 
@@ -25,6 +26,15 @@ uint32_t kind_of(Transport transport) {
         default:
             return V4L2_MEMORY_MMAP;
     }
+}
+
+/// 0, which no frame has, for a time that is none.
+int64_t nsec_of(const timeval& time) {
+    constexpr int64_t most_sec = std::numeric_limits<int64_t>::max() / nsec_per_sec - 1;
+    const int64_t sec = time.tv_sec;
+    const int64_t usec = time.tv_usec;
+    if (sec < 0 || sec > most_sec || usec < 0 || usec >= nsec_per_sec / nsec_per_usec) return 0;
+    return sec * nsec_per_sec + usec * nsec_per_usec;
 }
 
 /// A buffer as the ioctls take it: of one memory plane, whichever API the driver has.
@@ -64,8 +74,7 @@ struct BufferArgument {
                 .offset_bytes = multi_planar ? plane.data_offset : 0,
                 .flags = buffer.flags,
                 .sequence = buffer.sequence,
-                .timestamp_nsec = int64_t{buffer.timestamp.tv_sec} * nsec_per_sec +
-                                  int64_t{buffer.timestamp.tv_usec} * nsec_per_usec};
+                .timestamp_nsec = nsec_of(buffer.timestamp)};
     }
 
     bool multi_planar;
@@ -96,12 +105,28 @@ std::vector<FrameMemory> V4l2Buffers::allocate(Transport transport, uint32_t cou
                                                std::span<const std::string> heaps) {
     release();
     transport_ = transport;
+    capabilities_ = ask_capabilities();
+    if (transport != Transport::dmabuf) return allocate_from("", count, size_bytes);
+    // A heap may be empty, or give scattered pages to a driver that takes contiguous ones only.
+    std::string refusals;
+    for (const std::string& heap : heaps) {
+        try {
+            return allocate_from(heap, count, size_bytes);
+        } catch (const TransportRefused& refusal) {
+            refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", heap, refusal.what());
+        }
+    }
+    throw TransportRefused(refusals.empty() ? "no heap is configured" : refusals);
+}
+
+std::vector<FrameMemory> V4l2Buffers::allocate_from(const std::string& heap, uint32_t count,
+                                                    size_t size_bytes) {
     const uint32_t given = request(count);
-    memory_kind_ = kind_of(transport);
+    memory_kind_ = kind_of(transport_);
     std::vector<FrameMemory> buffers;
     try {
         for (uint32_t slot = 0; slot < given; ++slot) {
-            buffers.push_back(memory_for(slot, size_bytes, heaps));
+            buffers.push_back(memory_for(slot, size_bytes, heap));
         }
         buffers_ = buffers;
         try_out();
@@ -117,15 +142,22 @@ std::vector<FrameMemory> V4l2Buffers::allocate(Transport transport, uint32_t cou
     }
 }
 
+/// A request for no buffers at all: refused by drivers that do not know this kind of memory.
+uint32_t V4l2Buffers::ask_capabilities() const {
+    v4l2_requestbuffers none{};
+    none.type = device_.buffer_type();
+    none.memory = kind_of(transport_);
+    const int code = device_.call(VIDIOC_REQBUFS, &none);
+    if (code != 0) refuse(code, fmt::format("VIDIOC_REQBUFS for {}", name_of(transport_)));
+    return none.capabilities;
+}
+
 /// As many as there is memory for. Cached pages are asked for where the driver knows the
 /// difference: the CPU reads uncached ones ten times slower.
 uint32_t V4l2Buffers::request(uint32_t count) {
     v4l2_requestbuffers wanted{};
-    wanted.type = device_.buffer_type();
-    wanted.memory = kind_of(transport_);
-    int code = device_.call(VIDIOC_REQBUFS, &wanted);  // none: says what the driver can do
-    if (code != 0) refuse(code, fmt::format("VIDIOC_REQBUFS for {}", name_of(transport_)));
-    const bool hints = (wanted.capabilities & V4L2_BUF_CAP_SUPPORTS_MMAP_CACHE_HINTS) != 0;
+    int code = 0;
+    const bool hints = (capabilities_ & V4L2_BUF_CAP_SUPPORTS_MMAP_CACHE_HINTS) != 0;
     for (uint32_t tried = count; tried >= min_buffers; --tried) {
         wanted = {};
         wanted.type = device_.buffer_type();
@@ -143,24 +175,27 @@ uint32_t V4l2Buffers::request(uint32_t count) {
                                        wanted.count, min_buffers, max_buffers));
 }
 
-FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes,
-                                    std::span<const std::string> heaps) {
+FrameMemory V4l2Buffers::memory_for(uint32_t slot, size_t size_bytes, const std::string& heap) {
     switch (transport_) {
         case Transport::dmabuf:
-            return allocate_dmabuf(device_.calls(), heaps, size_bytes);
+            return allocate_dmabuf(device_.calls(), heap, size_bytes);
         case Transport::userptr:
             return FrameMemory(size_bytes);
         default:
-            return mapped(slot);
+            return mapped(slot, size_bytes);
     }
 }
 
 /// The driver's pages; as a dma-buf too where it exports them, so that CPU access can be announced.
-FrameMemory V4l2Buffers::mapped(uint32_t slot) {
+FrameMemory V4l2Buffers::mapped(uint32_t slot, size_t size_bytes) {
     BufferArgument argument(device_, memory_kind_);
     argument.buffer.index = slot;
     if (const int code = device_.call(VIDIOC_QUERYBUF, &argument.buffer); code != 0) {
         refuse(code, "VIDIOC_QUERYBUF");
+    }
+    if (argument.length() < size_bytes) {  // reading past the mapping's end kills the process
+        throw TransportRefused(fmt::format("the driver's buffer {} has {} bytes, a frame {}", slot,
+                                           argument.length(), size_bytes));
     }
     FrameMemory memory(device_.calls(), device_.fd(), argument.map_offset(), argument.length());
     v4l2_exportbuffer exported{};
@@ -223,8 +258,10 @@ int V4l2Buffers::queue(uint32_t slot) noexcept {
 int V4l2Buffers::dequeue(Filled& filled) noexcept {
     BufferArgument argument(device_, memory_kind_);
     const int code = device_.call(VIDIOC_DQBUF, &argument.buffer);
-    if (code == 0) filled = argument.filled();
-    return code;
+    if (code != 0) return code;
+    if (argument.buffer.index >= buffers_.size()) return EBADSLT;
+    filled = argument.filled();
+    return 0;
 }
 
 }  // namespace glint::zero_copy

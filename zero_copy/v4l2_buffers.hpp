@@ -32,7 +32,8 @@ class V4l2Buffers {
     V4l2Buffers& operator=(const V4l2Buffers&) = delete;
 
     /// Memory for `count` frames or as many as the driver gives, at least min_buffers, tried out by
-    /// queueing one and taking it back. The memory of an earlier call must be gone. `transport` is
+    /// queueing one and taking it back; of `heaps` (for dmabuf) from the first whose memory the
+    /// driver takes. The memory of an earlier call must be gone. `transport` is
     /// dmabuf, mmap or userptr. Throws TransportRefused when the driver will not, SourceError when
     /// it is gone or busy.
     [[nodiscard]] std::vector<FrameMemory> allocate(Transport transport, uint32_t count,
@@ -47,22 +48,26 @@ class V4l2Buffers {
 
     /// 0 or an errno value.
     [[nodiscard]] int queue(uint32_t slot) noexcept;
-    /// 0 or an errno value: EAGAIN when none is filled.
+    /// 0 or an errno value: EAGAIN when none is filled, EBADSLT when the driver names a buffer that
+    /// there is not.
     [[nodiscard]] int dequeue(Filled& filled) noexcept;
 
   private:
     /// Lets the driver forget its buffers.
     void release() noexcept;
+    [[nodiscard]] uint32_t ask_capabilities() const;
     [[nodiscard]] uint32_t request(uint32_t count);
-    [[nodiscard]] FrameMemory memory_for(uint32_t slot, size_t size_bytes,
-                                         std::span<const std::string> heaps);
-    [[nodiscard]] FrameMemory mapped(uint32_t slot);
+    [[nodiscard]] std::vector<FrameMemory> allocate_from(const std::string& heap, uint32_t count,
+                                                         size_t size_bytes);
+    [[nodiscard]] FrameMemory memory_for(uint32_t slot, size_t size_bytes, const std::string& heap);
+    [[nodiscard]] FrameMemory mapped(uint32_t slot, size_t size_bytes);
     void try_out();
 
     const V4l2Device& device_;
     Transport transport_ = Transport::mmap;
     uint32_t memory_kind_ = 0;  ///< V4L2_MEMORY_...; 0: none are allocated
     std::span<const FrameMemory> buffers_;
+    uint32_t capabilities_ = 0;  ///< V4L2_BUF_CAP_... for transport_
     int start_error_ = 0;
 };
 

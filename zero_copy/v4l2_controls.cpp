@@ -40,7 +40,10 @@ bool is_menu(uint32_t type) {
 std::vector<std::pair<int64_t, std::string>> read_menu(const DeviceFd& device,
                                                        const v4l2_query_ext_ctrl& query) {
     std::vector<std::pair<int64_t, std::string>> menu;
-    for (int64_t i = query.minimum; i <= query.maximum; ++i) {
+    constexpr int64_t most_items = 1024;  // of a driver that does not know where its menu ends
+    const int64_t first = std::clamp<int64_t>(query.minimum, 0, UINT32_MAX);
+    const int64_t last = std::min<int64_t>(query.maximum, first + most_items - 1);
+    for (int64_t i = first; i <= last; ++i) {
         v4l2_querymenu item{};
         item.id = query.id;
         item.index = static_cast<uint32_t>(i);
@@ -149,7 +152,9 @@ std::string control_name(std::string_view text) {
 
 std::vector<Control> list_controls(const DeviceFd& device) {
     std::vector<Control> controls;
-    for (v4l2_query_ext_ctrl query{}; next_control(device, query);) {
+    constexpr uint32_t most = 1024;  // of a driver that always has one more
+    v4l2_query_ext_ctrl query{};
+    for (uint32_t i = 0; i < most && next_control(device, query); ++i) {
         if (auto control = describe(device, query)) controls.push_back(std::move(*control));
     }
     return controls;
@@ -192,15 +197,16 @@ void ExposureWatch::subscribe(const DeviceFd& device, uint32_t line_pixels) {
 
 void ExposureWatch::take(uint32_t id, int64_t value) noexcept {
     constexpr int64_t unit_usec = 100;  // V4L2_CID_EXPOSURE_ABSOLUTE counts tenths of milliseconds
+    const int64_t narrow = std::clamp<int64_t>(value, -1, INT32_MAX);  // as the control has it
     switch (id) {
         case V4L2_CID_EXPOSURE_ABSOLUTE:
-            exposure_usec_ = value * unit_usec;
+            exposure_usec_ = narrow * unit_usec;
             return;
         case V4L2_CID_EXPOSURE:
-            exposure_lines_ = value;
+            exposure_lines_ = narrow;
             return;
         case V4L2_CID_HBLANK:
-            blank_pixels_ = value;
+            blank_pixels_ = narrow;
             return;
         case V4L2_CID_PIXEL_RATE:
             pixel_rate_ = value;
@@ -216,7 +222,8 @@ int32_t ExposureWatch::exposure_usec() const noexcept {
     if (line_pixels_ != 0 && exposure_lines_ >= 0 && blank_pixels_ >= 0 && pixel_rate_ > 0) {
         const double line_usec = static_cast<double>(line_pixels_ + blank_pixels_) * usec_per_sec /
                                  static_cast<double>(pixel_rate_);
-        usec = static_cast<int64_t>(static_cast<double>(exposure_lines_) * line_usec + 0.5);
+        usec = static_cast<int64_t>(
+            std::min<double>(static_cast<double>(exposure_lines_) * line_usec + 0.5, INT32_MAX));
     }
     return static_cast<int32_t>(std::clamp<int64_t>(usec, -1, INT32_MAX));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 namespace glint::zero_copy {
 namespace {
@@ -38,7 +39,11 @@ std::vector<uint32_t> offered_codes(const V4l2Device& device) {
         v4l2_fmtdesc description{};
         description.index = i;
         description.type = device.buffer_type();
-        if (device.call(VIDIOC_ENUM_FMT, &description) != 0) break;
+        const int code = device.call(VIDIOC_ENUM_FMT, &description);
+        if (code == EINVAL) break;  // there are no more
+        if (code != 0) {
+            throw device_error(code, fmt::format("VIDIOC_ENUM_FMT on {}", device.path()));
+        }
         codes.push_back(description.pixelformat);
     }
     return codes;

@@ -60,7 +60,9 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
 void V4l2Source::find_sensor() {
     uint32_t line_pixels = 0;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
-        if (const MediaEntity* entity = sensor_behind(*graph, device_->path())) {
+        const MediaEntity* const entity = sensor_behind(*graph, device_->path());
+        // Cameras on USB have a sensor without a node: their controls are at the video node.
+        if (entity != nullptr && entity->node != NodeNumber{}) {
             sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
             BusFormat format;
             if (sensor_->get_format(0, format) == 0) line_pixels = format.width;
@@ -170,7 +172,10 @@ Dequeued V4l2Source::dequeue(Captured& frame) noexcept {
 
 /// False: the picture that comes in has another size now, so everything must be set up anew.
 bool V4l2Source::drain_events(const DeviceFd& from) noexcept {
-    for (v4l2_event event{}; from.ioctl(VIDIOC_DQEVENT, &event) == 0; event = {}) {
+    constexpr int most = 64;  // at once: what is left keeps the descriptor readable
+    for (int i = 0; i < most; ++i) {
+        v4l2_event event{};
+        if (from.ioctl(VIDIOC_DQEVENT, &event) != 0) break;
         if (event.type == V4L2_EVENT_CTRL) {
             const v4l2_event_ctrl& control = event.u.ctrl;
             exposure_.take(event.id, control.type == V4L2_CTRL_TYPE_INTEGER64

@@ -30,6 +30,12 @@ def machine_options(machine, kernel, image):
              "-drive", f"if=none,id=disk,{disk}", "-device", "virtio-blk-pci,drive=disk"],
             "console=ttyAMA0 root=/dev/vda",
         )
+    if machine == "pc":
+        return (
+            ["qemu-system-x86_64", "-M", "q35", "-cpu", "max", "-m", "2048", "-serial", "stdio",
+             "-drive", f"if=none,id=disk,{disk}", "-device", "virtio-blk-pci,drive=disk"],
+            "console=ttyS0 root=/dev/vda cma=128M",
+        )
     if machine == "imx8mp":
         return (
             ["qemu-system-aarch64", "-M", "imx8mp-evk", "-m", "2048", "-serial", "null", "-serial", "stdio",

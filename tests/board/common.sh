@@ -16,20 +16,22 @@ select_machine() {
     case $machine in
     virt) arch=arm64 kernel_package=linux-image-arm64 kernel_suite=bookworm-backports dtb= ;;
     imx8mp) arch=arm64 kernel_package=linux-image-arm64 kernel_suite=bookworm dtb=imx8mp-evk.dtb ;;
+    pc) arch=amd64 kernel_package=linux-image-amd64 kernel_suite=bookworm-backports dtb= ;;
     imx6q) arch=armhf kernel_package=linux-image-armmp kernel_suite=bookworm dtb=imx6q-sabrelite.dtb ;;
     *)
-        echo "no machine '$machine': take virt, imx8mp or imx6q" >&2
+        echo "no machine '$machine': take virt, pc, imx8mp or imx6q" >&2
         return 2
         ;;
     esac
     case $arch in
     arm64) triple=aarch64-linux-gnu ;;
     armhf) triple=arm-linux-gnueabihf ;;
+    amd64) triple=x86_64-linux-gnu ;;
     esac
 }
 
 # use_apt ARCHITECTURE: from here on apt-get and apt-cache read Debian 12 with its backports, of which only
-# QEMU is ever preferred. amd64 (the machine's own) installs into the machine, others are for downloads.
+# QEMU (and a PC's firmware for it) is ever preferred. amd64 (the machine's own) installs into the machine, others are for downloads.
 use_apt() {
     local folder=$cache/apt-$1 suite status=/var/lib/dpkg/status
     mkdir -p "$folder/lists" "$folder/archives"
@@ -45,7 +47,7 @@ Package: *
 Pin: release n=bookworm-backports
 Pin-Priority: 1
 
-Package: src:qemu
+Package: src:qemu src:seabios
 Pin: release n=bookworm-backports
 Pin-Priority: 990
 EOF

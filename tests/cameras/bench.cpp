@@ -35,14 +35,15 @@ Services Machine::services() {
             .gpu_suspect = [](const std::string&, const std::string&) {}};
 }
 
-Bench::Bench(Machine& own_machine, const fakes::v4l2::Traits& traits, CameraConfig wanted)
+Bench::Bench(Machine& own_machine, const fakes::v4l2::Traits& traits, CameraConfig wanted,
+             Services services)
     : machine(own_machine),
       name(wanted.name.empty() ? "video0" : wanted.name),
       driver(std::make_shared<fakes::v4l2::Driver>(traits)) {
     machine.plug(name, driver);
     wanted.name = name;
     wanted.source = "v4l2:" + machine.node(name);
-    camera.emplace(machine.services(), wanted);
+    camera.emplace(std::move(services), wanted);
     camera->listen({.measured = [this](const Measurement& one) { measured.push_back(one); },
                     .changed =
                         [this] {

@@ -43,7 +43,10 @@ struct Machine {
 
 /// One camera with its driver, plugged in and not started.
 struct Bench {
-    Bench(Machine& machine, const fakes::v4l2::Traits& traits, CameraConfig wanted = {});
+    Bench(Machine& machine, const fakes::v4l2::Traits& traits, CameraConfig wanted = {})
+        : Bench(machine, traits, std::move(wanted), machine.services()) {}
+    Bench(Machine& machine, const fakes::v4l2::Traits& traits, CameraConfig wanted,
+          Services services);
     ~Bench();
 
     void start();

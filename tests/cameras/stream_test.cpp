@@ -88,6 +88,21 @@ TEST(CameraStream, ARefusedTransportCostsARungAndIsNamed) {
                     info.ladder[0].second.c_str());
 }
 
+TEST(CameraStream, AHeapWhoseMemoryTheDriverDoesNotTakeIsPassedOver) {
+    const auto scattered = std::make_shared<fakes::DmaHeap>();
+    machine.calls.add("/dev/dma_heap/system", scattered);
+    Services services = machine.services();
+    services.heaps = {"none", "system", "linux,cma"};
+    Bench bench(machine, v4l2::imx8_isi(), {.transport = zero_copy::Transport::dmabuf}, services);
+    // The first buffer that is offered is of the heap "system".
+    bench.driver->fail_next(VIDIOC_QBUF, EINVAL);
+    bench.start();
+    STRCMP_EQUAL("", bench.wait_for(CameraState::streaming).c_str());
+    CHECK(scattered->allocations() > 0);
+    CHECK(machine.heap->allocations() > 0);
+    STRCMP_EQUAL("", bench.measure_one().c_str());
+}
+
 TEST(CameraStream, APinnedTransportThatTheDriverRefusesIsAnError) {
     Bench bench(machine, v4l2::vendor_isi(), {.transport = zero_copy::Transport::userptr});
     bench.start();

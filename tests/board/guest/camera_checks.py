@@ -2,6 +2,7 @@
 import dataclasses
 import functools
 import itertools
+import json
 import os
 import signal
 import time
@@ -46,6 +47,7 @@ FRONT = CAMERAS[0].node
 CONTIGUOUS = next(camera.node for camera in CAMERAS if camera.memory == "contiguous")
 # One more device lends its memory as a heap.
 HEAP = f"/dev/video{len(CAMERAS)}"
+HEAPS = Path("/dev/dma_heap")
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
 # A grey ramp that stands still and shows no text: each frame has the same histogram.
 STILL = {"test_pattern": 20, "osd_text_mode": 2}
@@ -87,8 +89,15 @@ transport = "{transport}"
 """
 
 
+def heaps():
+    """What this kernel has: dma heaps on a PC; elsewhere what stands in for them."""
+    if HEAPS.exists():
+        return ["linux,cma", "reserved", "system", f"v4l2:{HEAP}"]
+    return ["udmabuf", f"v4l2:{HEAP}"]
+
+
 def memory_table():
-    return f'[memory]\nheaps = ["linux,cma", "system", "udmabuf", "v4l2:{HEAP}"]\n'
+    return f"[memory]\nheaps = {json.dumps(heaps())}\n"
 
 
 def control(node, **values):

@@ -1,0 +1,73 @@
+// Configuration files: refused with the place of what is wrong, or read into values within their
+// limits.
+#include <string>
+#include <vector>
+
+#include "daemon/config.hpp"
+#include "tests/fuzz/input.hpp"
+
+using namespace glint;
+using fuzz::require;
+
+namespace {
+
+bool in_frame_limits(std::optional<uint32_t> size) {
+    return !size || (*size >= 1 && *size <= zero_copy::max_dimension);
+}
+
+void check_camera(const CameraConfig& camera) {
+    require(valid_name(camera.name), "a camera's name is fit for an object path");
+    require(zero_copy::check_source_text(camera.source).empty(), "a source is one of those known");
+    require(in_frame_limits(camera.width) && in_frame_limits(camera.height),
+            "a size is in its limits");
+    require(!camera.rate || (*camera.rate > 0 && *camera.rate <= 1000), "a rate is a rate");
+    require(camera.buffers >= zero_copy::min_buffers && camera.buffers <= zero_copy::max_buffers,
+            "there are some buffers and not too many");
+    require(camera.bins >= gpu::histogram_bins && camera.bins <= gpu::max_histogram_bins,
+            "a histogram has its bins");
+    require(camera.publish_interval_ms <= max_publish_interval_ms, "an interval is in its limits");
+    require(camera.regions.size() <= max_regions, "regions are not too many");
+    require(camera.publish_histograms.size() <= max_published_histograms,
+            "histograms are not too many");
+    for (const RegionConfig& region : camera.regions) {
+        require(valid_name(region.name) && region.width >= 1 && region.height >= 1,
+                "a region has a name and pixels");
+    }
+    if (const auto& filter = camera.filter) {
+        require(filter->size % 2 == 1 && filter->size >= 3 && filter->size <= gpu::max_filter_size,
+                "a filter has a centre");
+        require(uint64_t{filter->magnitude()} * UINT8_MAX <= INT32_MAX,
+                "a filter's sums fit into 32 bits");
+    }
+    if (const auto& grid = camera.metering) {
+        require(grid->weights.size() == size_t{grid->columns} * grid->rows,
+                "a grid has all its weights");
+    }
+}
+
+/// A NUL is where one file ends and the next begins.
+std::vector<ConfigText> files_of(std::string_view text) {
+    std::vector<ConfigText> files;
+    for (size_t start = 0; start <= text.size();) {
+        const size_t end = std::min(text.find('\0', start), text.size());
+        files.push_back({"fuzz.toml", std::string(text.substr(start, end - start))});
+        start = end + 1;
+    }
+    return files;
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    try {
+        const ConfigResult result = parse_config(files_of(fuzz::Input(data, size).rest_text()));
+        for (const CameraConfig& camera : result.config.cameras) check_camera(camera);
+        for (const std::string& warning : result.warnings) {
+            require(warning.starts_with("fuzz.toml:"), "a warning names its place");
+        }
+    } catch (const ConfigError& error) {
+        require(std::string_view(error.what()).starts_with("fuzz.toml:"),
+                "a refusal names its place");
+    }
+    return 0;
+}
