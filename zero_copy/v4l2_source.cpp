@@ -56,11 +56,12 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
 }
 
 /// Where drivers leave the sensor's settings to its own node, that has the controls; and the
-/// sensor's picture says how long a line takes.
+/// sensor's picture says how long a line takes. A sensor without a node, as a webcam's, is none.
 void V4l2Source::find_sensor() {
     uint32_t line_pixels = 0;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
-        if (const MediaEntity* entity = sensor_behind(*graph, device_->path())) {
+        const MediaEntity* const entity = sensor_behind(*graph, device_->path());
+        if (entity != nullptr && entity->node != NodeNumber{}) {
             sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
             BusFormat format;
             if (sensor_->get_format(0, format) == 0) line_pixels = format.width;

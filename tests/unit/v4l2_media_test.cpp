@@ -217,6 +217,21 @@ TEST(V4l2Media, WaitingForTheSensorsEventsWouldStopTheLoop) {
     LONGS_EQUAL(0, sensor->times("DQEVENT: EDEADLK"));
 }
 
+TEST(V4l2Media, ASensorWithoutANodeIsNone) {
+    graph->entity(sensor_name).has_node = false;  // as a webcam's camera terminal
+    install_graph();
+    enable_sensor();
+    rig.driver->add_control({.id = V4L2_CID_EXPOSURE_ABSOLUTE,
+                             .name = "Exposure Time, Absolute",
+                             .minimum = 1,
+                             .maximum = 5000,
+                             .default_value = 156});
+    rig.run();
+    LONGS_EQUAL(15600, rig.frame()->exposure_usec);
+    STRCMP_EQUAL("exposure_time_absolute",
+                 list_controls(*rig.source->control_device()).front().name.c_str());
+}
+
 TEST(V4l2Media, TheGraphOfANodeIsFoundAmongOthers) {
     CHECK_FALSE(graph_of(rig.machine, CaptureRig::node).has_value());
     const auto other = imx8_isi();
