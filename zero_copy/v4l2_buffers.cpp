@@ -194,14 +194,14 @@ void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
     for (uint32_t slot = 0; slot < buffers.size(); ++slot) {
         if (const int code = queue(slot); code != 0) {
             stop();
-            throw device_error(code, fmt::format("VIDIOC_QBUF on {}", device_.path()));
+            throw stream_error(code, fmt::format("VIDIOC_QBUF on {}", device_.path()));
         }
     }
     int type = static_cast<int>(device_.buffer_type());
     start_error_ = device_.call(VIDIOC_STREAMON, &type);
     if (start_error_ != 0) {
         stop();
-        throw device_error(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
+        throw stream_error(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
     }
 }
 
