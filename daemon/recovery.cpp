@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::chrono::seconds longest_delay{60};
 constexpr std::chrono::seconds health{10};
-constexpr std::chrono::seconds first_frame_limit{5};
 /// udev makes a node, then its group, then its links: one look for all of them.
 constexpr std::chrono::milliseconds settling_time{50};
 
@@ -52,17 +51,19 @@ void Recovery::cancel() {
 StallWatch::StallWatch(Loop& loop, std::function<void(microseconds)> stalled)
     : stalled_(std::move(stalled)), timer_(loop, [this] { look(); }) {}
 
-void StallWatch::start(microseconds limit, Progress progress) {
+void StallWatch::start(microseconds limit, Progress progress, microseconds first_frame_limit) {
     progress_ = std::move(progress);
     limit_ = limit;
     seen_ = progress_();
-    timer_.arm(std::max<microseconds>(limit_, first_frame_limit));
+    waited_ = std::max(limit_, first_frame_limit);
+    timer_.arm(waited_);
 }
 
 void StallWatch::look() {
     const uint64_t now = progress_();
-    if (std::exchange(seen_, now) == now) return stalled_(limit_);
-    timer_.arm(limit_);
+    if (std::exchange(seen_, now) == now) return stalled_(waited_);
+    waited_ = limit_;
+    timer_.arm(waited_);
 }
 
 microseconds stall_limit(double rate) {

@@ -55,7 +55,8 @@ class StallWatch {
 
     /// `progress` grows with every frame. The first frame may take longer than `limit`: sensors
     /// need time to start.
-    void start(microseconds limit, Progress progress);
+    void start(microseconds limit, Progress progress,
+               microseconds first_frame_limit = std::chrono::seconds{5});
     void stop() noexcept { timer_.cancel(); }
 
   private:
@@ -64,6 +65,7 @@ class StallWatch {
     std::function<void(microseconds)> stalled_;
     Progress progress_;
     microseconds limit_{0};
+    microseconds waited_{0};  ///< until the next look
     uint64_t seen_ = 0;
     Timer timer_;
 };
