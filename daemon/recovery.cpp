@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::chrono::seconds longest_delay{60};
 constexpr std::chrono::seconds health{10};
-constexpr std::chrono::seconds first_frame_limit{5};
 /// udev makes a node, then its group, then its links: one look for all of them.
 constexpr std::chrono::milliseconds settling_time{50};
 
@@ -65,7 +64,7 @@ void Recovery::cancel() {
 StallWatch::StallWatch(Loop& loop, std::function<void(microseconds)> stalled)
     : stalled_(std::move(stalled)), timer_(loop, [this] { look(); }) {}
 
-void StallWatch::start(microseconds limit, Progress progress) {
+void StallWatch::start(microseconds limit, Progress progress, microseconds first_frame_limit) {
     progress_ = std::move(progress);
     limit_ = limit;
     seen_ = progress_();

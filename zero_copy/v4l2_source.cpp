@@ -35,6 +35,11 @@ std::shared_ptr<const V4l2Device> open_node(DeviceCalls& calls, const std::strin
     return std::make_shared<const V4l2Device>(calls, find_node(node));
 }
 
+/// Of a control's value, rather than a device that fails: UVC gives EACCES for what is automatic.
+bool is_refusal(int code) {
+    return code == 0 || code == EINVAL || code == ERANGE || code == EACCES;
+}
+
 bool subscribe_to_changes(const V4l2Device& device) {
     v4l2_event_subscription subscription{};
     subscription.type = V4L2_EVENT_SOURCE_CHANGE;
@@ -56,7 +61,7 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
 }
 
 /// Where drivers leave the sensor's settings to its own node, that has the controls; and the
-/// sensor's picture says how long a line takes.
+/// sensor's picture says how long a line takes. A sensor without a node, as a webcam's, is none.
 void V4l2Source::find_sensor() {
     uint32_t line_pixels = 0;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
@@ -80,7 +85,9 @@ void V4l2Source::set_controls(const std::map<std::string, int64_t>& controls) co
         try {
             set_control(knobs(), name, value);
         } catch (const ControlError& error) {
-            throw SourceError(Kind::format, fmt::format("{}: {}", device_->path(), error.what()));
+            const Kind kind =
+                is_refusal(error.code()) ? Kind::format : device_error(error.code(), name).kind();
+            throw SourceError(kind, fmt::format("{}: {}", device_->path(), error.what()));
         }
     }
 }
