@@ -156,6 +156,11 @@ void MediaGraph::read_entities() {
     media_entity_desc entity{};
     entity.id = MEDIA_ENT_ID_FLAG_NEXT;
     while (device_.ioctl(MEDIA_IOC_ENUM_ENTITIES, &entity) == 0) {
+        if (!entities_.empty() && entity.id <= entities_.back().id) {
+            throw SourceError(SourceError::Kind::format,
+                              fmt::format("{}: lists entity {} after entity {}", path_, entity.id,
+                                          entities_.back().id));
+        }
         entities_.push_back({.id = entity.id,
                              .name = text_in(entity.name),
                              .type = entity.type,
