@@ -60,7 +60,9 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
 void V4l2Source::find_sensor() {
     uint32_t line_pixels = 0;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
-        if (const MediaEntity* entity = sensor_behind(*graph, device_->path())) {
+        const MediaEntity* const entity = sensor_behind(*graph, device_->path());
+        // Cameras on USB have a sensor without a node: their controls are at the video node.
+        if (entity != nullptr && entity->node != NodeNumber{}) {
             sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
             BusFormat format;
             if (sensor_->get_format(0, format) == 0) line_pixels = format.width;
