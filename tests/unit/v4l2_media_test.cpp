@@ -135,7 +135,7 @@ TEST(V4l2Media, TheGraphIsSetUpBeforeTheNodeIsOpened) {
 TEST(V4l2Media, AWrongSettingIsRefusedAndNothingOpened) {
     install_graph();
     rig.request.media = MediaRequest{.device = "imx7-csi", .links = {"nonsense"}, .pads = {}};
-    expect_parts(refusal([this] { rig.open(); }), {"<broken> ", "nonsense"});
+    expect_parts(refusal([this] { rig.open(); }), {"<format> ", "nonsense"});
     rig.request.media = MediaRequest{.device = "no such", .links = {sensor_link}, .pads = {}};
     expect_parts(refusal([this] { rig.open(); }), {"<absent> ", "\"no such\"", "/dev/media0"});
     LONGS_EQUAL(0, rig.driver->times("OPEN"));
