@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "zero_copy/formats.hpp"
 #include "zero_copy/unique_fd.hpp"
 #include "zero_copy/v4l2_device.hpp"
 
@@ -92,7 +91,7 @@ DeviceFd allocate_from(DeviceCalls& calls, const std::string& heap, size_t size_
 }  // namespace
 
 FrameMemory allocate_dmabuf(DeviceCalls& calls, const std::string& heap, size_t size_bytes) {
-    const size_t size = align_up(size_bytes, page_bytes);
+    const size_t size = whole_pages(size_bytes);
     try {
         return {allocate_from(calls, heap, size), size};
     } catch (const std::runtime_error& error) {

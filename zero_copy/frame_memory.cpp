@@ -12,17 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "zero_copy/formats.hpp"
-
 namespace glint::zero_copy {
-namespace {
-
-/// A frame is smaller than 2 GiB: its pages fit into a size_t of 32 bits, too.
-size_t whole_pages(size_t bytes) {
-    return static_cast<size_t>(align_up(bytes, page_bytes));
-}
-
-}  // namespace
 
 FrameMemory::FrameMemory(size_t size_bytes) : size_(whole_pages(size_bytes)) {
     // MAP_POPULATE: a page fault belongs to start-up, not to the first frame.

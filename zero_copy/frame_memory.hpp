@@ -14,6 +14,12 @@ namespace glint::zero_copy {
 /// drivers only when they are whole pages; 4096 serves both.
 inline constexpr size_t page_bytes = 4096;
 
+/// `bytes` up to the end of their last page. A frame is below 2 GiB: so is this, where size_t has
+/// 32 bits.
+[[nodiscard]] constexpr size_t whole_pages(size_t bytes) {
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 /// Mapped pages: anonymous ones, a driver's, or a dma-buf's. Move-only; unmaps itself.
 class FrameMemory {
   public:
