@@ -40,6 +40,15 @@ bool is_refusal(int code) {
     return code == 0 || code == EINVAL || code == ERANGE || code == EACCES;
 }
 
+/// Null when it cannot be opened: frames are worth having without its controls.
+std::shared_ptr<const Subdevice> open_sensor(DeviceCalls& calls, const MediaEntity& entity) {
+    try {
+        return std::make_shared<const Subdevice>(calls, entity);
+    } catch (const SourceError&) {
+        return nullptr;
+    }
+}
+
 bool subscribe_to_changes(const V4l2Device& device) {
     v4l2_event_subscription subscription{};
     subscription.type = V4L2_EVENT_SOURCE_CHANGE;
@@ -68,9 +77,9 @@ void V4l2Source::find_sensor() {
         const MediaEntity* const entity = sensor_behind(*graph, device_->path());
         // Cameras on USB have a sensor without a node: their controls are at the video node.
         if (entity != nullptr && entity->node != NodeNumber{}) {
-            sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
             BusFormat format;
-            if (sensor_->get_format(0, format) == 0) line_pixels = format.width;
+            sensor_ = open_sensor(device_->calls(), *entity);
+            if (sensor_ && sensor_->get_format(0, format) == 0) line_pixels = format.width;
         }
     }
     exposure_.subscribe(knobs(), line_pixels);
