@@ -46,7 +46,7 @@ def machine_options(machine, kernel, image):
         ["qemu-system-arm", "-M", "sabrelite", "-m", "1024", "-serial", "null", "-serial", "stdio",
          "-dtb", f"{kernel}/imx6q-sabrelite.dtb",
          "-drive", f"if=none,id=card,{disk}", "-device", "sd-card,drive=card"],
-        "console=ttymxc1,115200 root=/dev/mmcblk3 cma=128M",
+        "console=ttymxc1,115200 root=/dev/mmcblk3",
     )
 
 
