@@ -1,6 +1,7 @@
 #include "daemon/recovery.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace glint {
@@ -37,8 +38,13 @@ std::chrono::seconds Recovery::failed() {
 void Recovery::wait_for(const std::string& path) {
     healthy_.cancel();
     if (node_ != nullptr) return;
-    node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
-    look_soon();
+    try {
+        node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
+        look_soon();
+    } catch (const std::system_error&) {
+        // No descriptor or no watch is to be had at present: it is looked for now and then.
+        retry_.arm(std::max<microseconds>(backoff_.next(), settling_time));
+    }
 }
 
 /// Changes that go on and on must not put the look off for ever.

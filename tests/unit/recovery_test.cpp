@@ -1,4 +1,6 @@
 // What brings a camera back and what takes it down: back-off, its node's coming, stalls.
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <tuple>
 #include <vector>
@@ -62,6 +64,23 @@ TEST(Recoveries, WaitingForANodeTriesOnceAndWheneverSomethingCame) {
     CHECK_TRUE(tried(2));
     std::filesystem::create_symlink("/dev/null", folder.path() / "dev/by-path/camera");
     CHECK_TRUE(tried(3));
+}
+
+TEST(Recoveries, WithoutAWatchItLooksNowAndThen) {
+    const fakes::TemporaryFolder folder{quiet_folder};
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{0, before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    recovery.wait_for(folder.file("camera"));
+    CHECK_TRUE(tried(1));
+    recovery.wait_for(folder.file("camera"));
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    CHECK_TRUE(tried(2));
+    recovery.wait_for(folder.file("camera"));  // now there is one
+    CHECK_TRUE(tried(3));
+    folder.write("camera", "");
+    CHECK_TRUE(tried(4));
 }
 
 TEST(Recoveries, AfterCancelNothingIsTried) {
