@@ -223,7 +223,7 @@ void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
     buffers_ = buffers;
     start_error_ = 0;
     for (uint32_t slot = 0; slot < buffers.size(); ++slot) {
-        if (const int code = queue(slot); code != 0) {
+        if (const int code = queue(slot); code != 0 && !is_queued(slot)) {
             stop();
             throw stream_error(code, fmt::format("VIDIOC_QBUF on {}", device_.path()));
         }
@@ -234,6 +234,15 @@ void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
         stop();
         throw stream_error(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
     }
+}
+
+/// Drivers older than videobuf2 keep the buffer that was tried out: to them a stream that has not
+/// begun has no end.
+bool V4l2Buffers::is_queued(uint32_t slot) const noexcept {
+    BufferArgument argument(device_, memory_kind_);
+    argument.buffer.index = slot;
+    return device_.call(VIDIOC_QUERYBUF, &argument.buffer) == 0 &&
+           (argument.buffer.flags & V4L2_BUF_FLAG_QUEUED) != 0;
 }
 
 void V4l2Buffers::stop() noexcept {

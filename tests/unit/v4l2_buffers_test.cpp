@@ -97,7 +97,8 @@ TEST(V4l2Transports, EachDriverServesByThoseItHasAndRefusesTheOthers) {
             }
             rig.allocate(transport);
             LONGS_EQUAL(4, rig.buffers.size());
-            LONGS_EQUAL(0, rig.driver->queued_buffers());  // the one that was tried came back
+            // The one that was tried came back, but from a driver that gives none before a stream.
+            LONGS_EQUAL(traits.streamoff_needs_stream ? 1 : 0, rig.driver->queued_buffers());
             CHECK_FALSE(rig.driver->streaming());
             rig.buffers.clear();
         }
