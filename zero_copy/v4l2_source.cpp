@@ -62,18 +62,21 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
       heaps_(request.heaps),
       buffers_(*device_),
       counter_(0) {
-    find_sensor();
+    const std::optional<BusFormat> arriving = look_at_graph();
     set_controls(request.controls);
-    given_ = negotiate(*device_, request);
+    given_ = negotiate(*device_, request, arriving);
     counter_ = FrameCounter(given_.rate);
     has_events_ = subscribe_to_changes(*device_) || exposure_.subscribed();
 }
 
 /// Where drivers leave the sensor's settings to its own node, that has the controls; and the
 /// sensor's picture says how long a line takes. A sensor without a node, as a webcam's, is none.
-void V4l2Source::find_sensor() {
+/// Returns what reaches the node.
+std::optional<BusFormat> V4l2Source::look_at_graph() {
     uint32_t line_pixels = 0;
+    std::optional<BusFormat> arriving;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
+        arriving = arriving_at(*graph, device_->path());
         const MediaEntity* const entity = sensor_behind(*graph, device_->path());
         // Cameras on USB have a sensor without a node: their controls are at the video node.
         if (entity != nullptr && entity->node != NodeNumber{}) {
@@ -83,6 +86,7 @@ void V4l2Source::find_sensor() {
         }
     }
     exposure_.subscribe(knobs(), line_pixels);
+    return arriving;
 }
 
 const DeviceFd& V4l2Source::knobs() const noexcept {

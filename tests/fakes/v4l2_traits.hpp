@@ -17,8 +17,9 @@ struct Size {
 struct Format {
     uint32_t fourcc;
     std::string description;
-    uint32_t row_bits;    ///< per pixel in a row of the first plane; 0: compressed
-    uint32_t frame_bits;  ///< per pixel of the whole frame
+    uint32_t row_bits;      ///< per pixel in a row of the first plane; 0: compressed
+    uint32_t frame_bits;    ///< per pixel of the whole frame
+    uint32_t bus_code = 0;  ///< of the media bus format that it is made from; 0: of any
 };
 
 struct Traits {

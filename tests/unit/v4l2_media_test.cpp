@@ -164,6 +164,23 @@ TEST(V4l2Media, PadsThatDisagreeAreNamedWithTheCommandThatMendsThem) {
                                    "[fmt:SRGGB10_1X10/1920x1080"});
 }
 
+TEST(V4l2Media, WhatTheGraphBringsSaysWhichFormatsAndWhichSize) {
+    v4l2::Traits traits = v4l2::imx7_media_csi();
+    traits.formats = {{V4L2_PIX_FMT_GREY, "from a grey sensor", 8, 8, MEDIA_BUS_FMT_Y8_1X8},
+                      {V4L2_PIX_FMT_SRGGB10, "from this one", 16, 16, MEDIA_BUS_FMT_SRGGB10_1X10}};
+    rig.driver = std::make_shared<v4l2::Driver>(traits);
+    rig.machine.add("/dev/video0", rig.driver);
+    install_graph();
+    enable_sensor(1280, 720);
+    rig.request.format.reset();
+    rig.request.width.reset();
+    rig.request.height.reset();
+    rig.open();
+    CHECK_TRUE(rig.source->layout().format == PixelFormat::rggb10);
+    LONGS_EQUAL(1280, rig.source->layout().width);
+    LONGS_EQUAL(720, rig.source->layout().height);
+}
+
 TEST(V4l2Media, WhereAllFitsItSaysSo) {
     install_graph();
     enable_sensor();
