@@ -39,16 +39,19 @@ void merge(toml::table& into, toml::table&& from) {
 }
 
 /// The parser limits the nesting of values but not that of dotted keys, and a table of ten thousand
-/// levels ends the stack when it is merged or destroyed.
+/// levels ends the stack when it is merged or destroyed. Keys stand in values, too, and may be
+/// quoted, so every dot of a line counts.
 void check_key_depth(const ConfigText& text) {
     constexpr ptrdiff_t most_dots = 100;
     std::istringstream lines(text.text);
     std::string line;
     for (size_t number = 1; std::getline(lines, line); ++number) {
-        const std::string key = line.substr(0, line.find('='));
-        if (std::ranges::count(key, '.') <= most_dots) continue;
-        throw ConfigError(
-            fmt::format("{}:{}:1: a key of more than {} parts", text.path, number, most_dots));
+        const size_t start = line.find_first_not_of(" \t");
+        const bool comment = start != std::string::npos && line[start] == '#';
+        const ptrdiff_t dots = std::ranges::count(line, '.');
+        if (comment || dots <= most_dots) continue;
+        throw ConfigError(fmt::format("{}:{}:1: {} dots in a line; a key has at most {} parts",
+                                      text.path, number, dots, most_dots));
     }
 }
 

@@ -41,7 +41,7 @@ class MemoryBudget {
         uint64_t bytes_ = 0;
     };
 
-    /// Throws Failure (LimitsExceeded) with the sum when that would be over the limit.
+    /// Throws Failure (FormatUnsupported) with the sum when that would be over the limit.
     void check(uint32_t buffers, uint64_t bytes_each) const;
     /// As check(), and takes them.
     [[nodiscard]] Share take(uint32_t buffers, uint64_t bytes_each);

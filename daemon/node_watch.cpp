@@ -22,13 +22,15 @@ NodeWatch::NodeWatch(Loop& loop, std::filesystem::path path, std::function<void(
     io_.emplace(loop, fd_.get(), EPOLLIN, [this](uint32_t) { drain(); });
 }
 
-/// Adding a watch twice changes nothing. The root folder is left out: what is missing directly
-/// below it will not be plugged in.
+/// From the top: a folder that comes while this runs is seen either here or by the watch on the one
+/// above it. Adding a watch twice changes nothing. The root folder is left out: what is missing
+/// directly below it will not be plugged in.
 void NodeWatch::watch_folders() {
     constexpr uint32_t events = IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE |
                                 IN_DELETE_SELF | IN_ONLYDIR;
-    for (auto folder = path_.parent_path(); folder != folder.root_path();
-         folder = folder.parent_path()) {
+    std::filesystem::path folder = path_.root_path();
+    for (const auto& name : path_.parent_path().relative_path()) {
+        folder /= name;
         (void)::inotify_add_watch(fd_.get(), folder.c_str(), events);
     }
 }

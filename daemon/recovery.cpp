@@ -1,6 +1,7 @@
 #include "daemon/recovery.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace glint {
@@ -8,7 +9,6 @@ namespace {
 
 constexpr std::chrono::seconds longest_delay{60};
 constexpr std::chrono::seconds health{10};
-constexpr std::chrono::seconds first_frame_limit{5};
 /// udev makes a node, then its group, then its links: one look for all of them.
 constexpr std::chrono::milliseconds settling_time{50};
 
@@ -38,8 +38,13 @@ std::chrono::seconds Recovery::failed() {
 void Recovery::wait_for(const std::string& path) {
     healthy_.cancel();
     if (node_ != nullptr) return;
-    node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
-    look_soon();
+    try {
+        node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
+        look_soon();
+    } catch (const std::system_error&) {
+        // No descriptor or no watch is to be had at present: it is looked for now and then.
+        retry_.arm(std::max<microseconds>(backoff_.next(), settling_time));
+    }
 }
 
 /// Changes that go on and on must not put the look off for ever.
@@ -65,7 +70,7 @@ void Recovery::cancel() {
 StallWatch::StallWatch(Loop& loop, std::function<void(microseconds)> stalled)
     : stalled_(std::move(stalled)), timer_(loop, [this] { look(); }) {}
 
-void StallWatch::start(microseconds limit, Progress progress) {
+void StallWatch::start(microseconds limit, Progress progress, microseconds first_frame_limit) {
     progress_ = std::move(progress);
     limit_ = limit;
     seen_ = progress_();

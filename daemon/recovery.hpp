@@ -58,7 +58,8 @@ class StallWatch {
 
     /// `progress` grows with every frame. The first frame may take longer than `limit`: sensors
     /// need time to start.
-    void start(microseconds limit, Progress progress);
+    void start(microseconds limit, Progress progress,
+               microseconds first_frame_limit = std::chrono::seconds{5});
     void stop() noexcept { timer_.cancel(); }
 
   private:

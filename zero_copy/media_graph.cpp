@@ -279,7 +279,7 @@ Subdevice::Subdevice(DeviceCalls& calls, const MediaEntity& entity) {
                                       "drivers that allow it",
                                       entity.name));
     }
-    fd_ = DeviceFd(calls, calls.open(path_.c_str(), O_RDWR));
+    fd_ = DeviceFd(calls, calls.open(path_.c_str(), O_RDWR | O_NONBLOCK));
     if (!fd_) {
         throw SourceError(
             SourceError::Kind::absent,

@@ -85,7 +85,8 @@ class MediaGraph {
 /// The device node of a subdevice, which keeps the formats of its pads.
 class Subdevice {
   public:
-    /// Throws SourceError: absent, when the entity has no node or it cannot be opened.
+    /// Opened so that VIDIOC_DQEVENT does not wait for an event. Throws SourceError: absent, when
+    /// the entity has no node or it cannot be opened.
     Subdevice(DeviceCalls& calls, const MediaEntity& entity);
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -44,4 +44,23 @@ const MediaEntity* sensor_behind(const MediaGraph& graph, const std::string& nod
     return nullptr;
 }
 
+std::optional<BusFormat> arriving_at(const MediaGraph& graph, const std::string& node) {
+    const MediaEntity* const end = graph.find_node(node);
+    if (end == nullptr) return std::nullopt;
+    for (const MediaLink& link : graph.links()) {
+        if (link.sink.entity != end->id || !link.enabled()) continue;
+        const MediaEntity& source = graph.entity(link.source.entity);
+        if (!source.is_subdevice() || source.node == NodeNumber{}) continue;
+        try {
+            BusFormat format;
+            if (Subdevice(graph.calls(), source).get_format(link.source.index, format) == 0) {
+                return format;
+            }
+        } catch (const SourceError&) {
+            continue;  // a node that cannot be opened
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace glint::zero_copy

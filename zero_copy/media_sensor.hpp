@@ -15,4 +15,9 @@ namespace glint::zero_copy {
 /// The sensor behind the enabled links, or null.
 [[nodiscard]] const MediaEntity* sensor_behind(const MediaGraph& graph, const std::string& node);
 
+/// What the enabled link into a video node brings; nothing when there is none, or its pad cannot be
+/// asked. Blocking.
+[[nodiscard]] std::optional<BusFormat> arriving_at(const MediaGraph& graph,
+                                                   const std::string& node);
+
 }  // namespace glint::zero_copy

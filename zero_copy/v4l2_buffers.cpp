@@ -91,13 +91,6 @@ struct BufferArgument {
     throw TransportRefused(error.what());
 }
 
-/// What was set up and is refused at the start is no matter of the configuration: time may mend it.
-SourceError start_error_of(int code, const std::string& what) {
-    const SourceError error = device_error(code, what);
-    if (error.kind() != SourceError::Kind::format) return error;
-    return {SourceError::Kind::broken, error.what()};
-}
-
 }  // namespace
 
 std::vector<FrameMemory> V4l2Buffers::allocate(Transport transport, uint32_t count,
@@ -230,17 +223,26 @@ void V4l2Buffers::start(std::span<const FrameMemory> buffers) {
     buffers_ = buffers;
     start_error_ = 0;
     for (uint32_t slot = 0; slot < buffers.size(); ++slot) {
-        if (const int code = queue(slot); code != 0) {
+        if (const int code = queue(slot); code != 0 && !is_queued(slot)) {
             stop();
-            throw start_error_of(code, fmt::format("VIDIOC_QBUF on {}", device_.path()));
+            throw stream_error(code, fmt::format("VIDIOC_QBUF on {}", device_.path()));
         }
     }
     int type = static_cast<int>(device_.buffer_type());
     start_error_ = device_.call(VIDIOC_STREAMON, &type);
     if (start_error_ != 0) {
         stop();
-        throw start_error_of(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
+        throw stream_error(start_error_, fmt::format("VIDIOC_STREAMON on {}", device_.path()));
     }
+}
+
+/// Drivers older than videobuf2 keep the buffer that was tried out: to them a stream that has not
+/// begun has no end.
+bool V4l2Buffers::is_queued(uint32_t slot) const noexcept {
+    BufferArgument argument(device_, memory_kind_);
+    argument.buffer.index = slot;
+    return device_.call(VIDIOC_QUERYBUF, &argument.buffer) == 0 &&
+           (argument.buffer.flags & V4L2_BUF_FLAG_QUEUED) != 0;
 }
 
 void V4l2Buffers::stop() noexcept {

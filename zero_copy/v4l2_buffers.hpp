@@ -62,6 +62,7 @@ class V4l2Buffers {
     [[nodiscard]] FrameMemory memory_for(uint32_t slot, size_t size_bytes, const std::string& heap);
     [[nodiscard]] FrameMemory mapped(uint32_t slot, size_t size_bytes);
     void try_out();
+    [[nodiscard]] bool is_queued(uint32_t slot) const noexcept;
 
     const V4l2Device& device_;
     Transport transport_ = Transport::mmap;

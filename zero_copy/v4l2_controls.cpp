@@ -102,8 +102,13 @@ bool next_control(const DeviceFd& device, v4l2_query_ext_ctrl& query) {
     const uint32_t after = query.id;
     query = {};
     query.id = after | V4L2_CTRL_FLAG_NEXT_CTRL;
-    // A driver that does not go on would go on for ever.
-    return device.ioctl(VIDIOC_QUERY_EXT_CTRL, &query) == 0 && query.id > after;
+    if (device.ioctl(VIDIOC_QUERY_EXT_CTRL, &query) == 0) {
+        return query.id > after;  // a driver that does not go on would go on for ever
+    }
+    const int code = errno;
+    if (code == EINVAL || code == ENOTTY) return false;  // no more, or none at all
+    throw ControlError(
+        fmt::format("VIDIOC_QUERY_EXT_CTRL: {}", std::generic_category().message(code)), code);
 }
 
 std::string allowed_values(const Control& control) {
@@ -178,8 +183,10 @@ void set_control(const DeviceFd& device, const std::string& name, int64_t value)
     }
     int64_t set = value;
     if (exchange_value(device, VIDIOC_S_EXT_CTRLS, found->id, found->wide, set) == 0) return;
+    const int code = errno;
     throw ControlError(
-        fmt::format("setting {} to {}: {}", name, value, std::generic_category().message(errno)));
+        fmt::format("setting {} to {}: {}", name, value, std::generic_category().message(code)),
+        code);
 }
 
 void ExposureWatch::subscribe(const DeviceFd& device, uint32_t line_pixels) {

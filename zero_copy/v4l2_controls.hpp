@@ -29,11 +29,17 @@ struct Control {
 /// A value that a control does not take, or a control that there is not.
 class ControlError : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    explicit ControlError(const std::string& text, int code = 0)
+        : std::runtime_error(text), code_(code) {}
+    /// The errno value that the driver gave; 0 when it was not asked.
+    [[nodiscard]] int code() const noexcept { return code_; }
+
+  private:
+    int code_;
 };
 
 /// Every control of a video node or subdevice that is one number. Asks the driver; some take
-/// milliseconds for each.
+/// milliseconds for each. Throws ControlError when the device fails or has gone.
 [[nodiscard]] std::vector<Control> list_controls(const DeviceFd& device);
 
 /// Throws ControlError, naming the control, the value and what is allowed, or saying what the

@@ -90,12 +90,19 @@ SourceError device_error(int code, std::string_view what) {
     return {kind_of(code), fmt::format("{}: {}", what, std::generic_category().message(code))};
 }
 
+SourceError stream_error(int code, std::string_view what) {
+    const SourceError error = device_error(code, what);
+    return error.kind() == Kind::format ? SourceError(Kind::broken, error.what()) : error;
+}
+
 V4l2Device::V4l2Device(DeviceCalls& calls, std::string path)
     : path_(std::move(path)), fd_(open_node(calls, path_)) {
     v4l2_capability capability{};
     if (const int code = call(VIDIOC_QUERYCAP, &capability); code != 0) {
-        if (code == ENODEV) throw device_error(code, path_);
-        throw SourceError(Kind::format, fmt::format("{} is no V4L2 device", path_));
+        if (code == ENOTTY) {
+            throw SourceError(Kind::format, fmt::format("{} is no V4L2 device", path_));
+        }
+        throw device_error(code, fmt::format("VIDIOC_QUERYCAP on {}", path_));
     }
     driver_ = text_of(capability.driver, sizeof capability.driver);
     capabilities_ = (capability.capabilities & V4L2_CAP_DEVICE_CAPS) != 0 ? capability.device_caps

@@ -12,6 +12,9 @@ namespace glint::zero_copy {
 
 /// The error that an errno value means for a source; `what` and the system's words make its text.
 [[nodiscard]] SourceError device_error(int code, std::string_view what);
+/// The same once the format is agreed and the buffers have been tried out: what a driver does not
+/// take then is no matter of the configuration, and another try may help.
+[[nodiscard]] SourceError stream_error(int code, std::string_view what);
 
 class V4l2Device {
   public:

@@ -32,13 +32,15 @@ std::string list_of(std::span<const uint32_t> codes) {
     return text.empty() ? "nothing" : text;
 }
 
-std::vector<uint32_t> offered_codes(const V4l2Device& device) {
+/// `bus_code`: only those that are made from it; 0: all.
+std::vector<uint32_t> offered_codes(const V4l2Device& device, uint32_t bus_code) {
     std::vector<uint32_t> codes;
     constexpr uint32_t most = 512;  // of a driver that never says EINVAL
     for (uint32_t i = 0; i < most; ++i) {
         v4l2_fmtdesc description{};
         description.index = i;
         description.type = device.buffer_type();
+        description.mbus_code = bus_code;
         const int code = device.call(VIDIOC_ENUM_FMT, &description);
         if (code == EINVAL) break;  // there are no more
         if (code != 0) {
@@ -223,8 +225,16 @@ FrameLayout layout_of(const DriverFormat& given, std::optional<uint32_t> stride_
     return layout;
 }
 
-Negotiated negotiate(const V4l2Device& device, const SourceRequest& request) {
-    const std::vector<uint32_t> offered = offered_codes(device);
+Negotiated negotiate(const V4l2Device& device, const SourceRequest& asked,
+                     const std::optional<BusFormat>& arriving) {
+    const bool by_graph = arriving && (device.capabilities() & V4L2_CAP_IO_MC) != 0;
+    SourceRequest request = asked;
+    if (by_graph && !request.width && !request.height) {
+        request.width = arriving->width;
+        request.height = arriving->height;
+    }
+    std::vector<uint32_t> offered = offered_codes(device, by_graph ? arriving->code : 0);
+    if (offered.empty() && by_graph) offered = offered_codes(device, 0);
     const PixelFormat wanted = choose_format(offered, request.format);
     const DriverFormat given = set_format(device, wanted, request);
     if (given.code != v4l2_code(wanted)) {

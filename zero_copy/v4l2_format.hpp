@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "zero_copy/media_codes.hpp"
 #include "zero_copy/source.hpp"
 #include "zero_copy/v4l2_device.hpp"
 
@@ -49,7 +50,10 @@ struct Negotiated {
 };
 
 /// Sets format, size and rate as far as the request says, the rest stays as it is; the result is
-/// what the driver made of it. Throws SourceError.
-[[nodiscard]] Negotiated negotiate(const V4l2Device& device, const SourceRequest& request);
+/// what the driver made of it. Where the driver leaves it to the media graph what reaches the node
+/// (V4L2_CAP_IO_MC), formats are chosen among those made from `arriving`, and its size is the
+/// default. Throws SourceError.
+[[nodiscard]] Negotiated negotiate(const V4l2Device& device, const SourceRequest& request,
+                                   const std::optional<BusFormat>& arriving = std::nullopt);
 
 }  // namespace glint::zero_copy

@@ -35,6 +35,20 @@ std::shared_ptr<const V4l2Device> open_node(DeviceCalls& calls, const std::strin
     return std::make_shared<const V4l2Device>(calls, find_node(node));
 }
 
+/// Of a control's value, rather than a device that fails: UVC gives EACCES for what is automatic.
+bool is_refusal(int code) {
+    return code == 0 || code == EINVAL || code == ERANGE || code == EACCES;
+}
+
+/// Null when it cannot be opened: frames are worth having without its controls.
+std::shared_ptr<const Subdevice> open_sensor(DeviceCalls& calls, const MediaEntity& entity) {
+    try {
+        return std::make_shared<const Subdevice>(calls, entity);
+    } catch (const SourceError&) {
+        return nullptr;
+    }
+}
+
 bool subscribe_to_changes(const V4l2Device& device) {
     v4l2_event_subscription subscription{};
     subscription.type = V4L2_EVENT_SOURCE_CHANGE;
@@ -48,27 +62,31 @@ V4l2Source::V4l2Source(DeviceCalls& calls, const std::string& node, const Source
       heaps_(request.heaps),
       buffers_(*device_),
       counter_(0) {
-    find_sensor();
+    const std::optional<BusFormat> arriving = look_at_graph();
     set_controls(request.controls);
-    given_ = negotiate(*device_, request);
+    given_ = negotiate(*device_, request, arriving);
     counter_ = FrameCounter(given_.rate);
     has_events_ = subscribe_to_changes(*device_) || exposure_.subscribed();
 }
 
 /// Where drivers leave the sensor's settings to its own node, that has the controls; and the
-/// sensor's picture says how long a line takes.
-void V4l2Source::find_sensor() {
+/// sensor's picture says how long a line takes. A sensor without a node, as a webcam's, is none.
+/// Returns what reaches the node.
+std::optional<BusFormat> V4l2Source::look_at_graph() {
     uint32_t line_pixels = 0;
+    std::optional<BusFormat> arriving;
     if (const auto graph = graph_of(device_->calls(), device_->path())) {
+        arriving = arriving_at(*graph, device_->path());
         const MediaEntity* const entity = sensor_behind(*graph, device_->path());
         // Cameras on USB have a sensor without a node: their controls are at the video node.
         if (entity != nullptr && entity->node != NodeNumber{}) {
-            sensor_ = std::make_shared<const Subdevice>(device_->calls(), *entity);
             BusFormat format;
-            if (sensor_->get_format(0, format) == 0) line_pixels = format.width;
+            sensor_ = open_sensor(device_->calls(), *entity);
+            if (sensor_ && sensor_->get_format(0, format) == 0) line_pixels = format.width;
         }
     }
     exposure_.subscribe(knobs(), line_pixels);
+    return arriving;
 }
 
 const DeviceFd& V4l2Source::knobs() const noexcept {
@@ -80,7 +98,9 @@ void V4l2Source::set_controls(const std::map<std::string, int64_t>& controls) co
         try {
             set_control(knobs(), name, value);
         } catch (const ControlError& error) {
-            throw SourceError(Kind::format, fmt::format("{}: {}", device_->path(), error.what()));
+            const Kind kind =
+                is_refusal(error.code()) ? Kind::format : device_error(error.code(), name).kind();
+            throw SourceError(kind, fmt::format("{}: {}", device_->path(), error.what()));
         }
     }
 }

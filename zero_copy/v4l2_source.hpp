@@ -40,7 +40,7 @@ class V4l2Source final : public Source {
 
   private:
     [[nodiscard]] const DeviceFd& knobs() const noexcept;
-    void find_sensor();
+    [[nodiscard]] std::optional<BusFormat> look_at_graph();
     void set_controls(const std::map<std::string, int64_t>& controls) const;
     void requeue_refused() noexcept;
     [[nodiscard]] bool drain_events(const DeviceFd& from) noexcept;

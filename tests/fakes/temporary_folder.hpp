@@ -13,8 +13,9 @@ namespace glint::fakes {
 
 class TemporaryFolder {
   public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "glint-XXXXXX").string();
+    explicit TemporaryFolder(
+        const std::filesystem::path& below = std::filesystem::temp_directory_path()) {
+        std::string pattern = (below / "glint-XXXXXX").string();
         if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp: " + pattern);
         path_ = pattern;
     }

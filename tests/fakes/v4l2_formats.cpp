@@ -47,8 +47,13 @@ const Format* Formats::find(uint32_t fourcc) const {
 
 int Formats::enumerate(v4l2_fmtdesc& description) const {
     const uint32_t index = description.index;
-    if (index >= traits_.formats.size()) return -EINVAL;
-    const Format& format = traits_.formats[index];
+    const uint32_t from = description.mbus_code;
+    std::vector<Format> formats = traits_.formats;
+    std::erase_if(formats, [from](const Format& format) {
+        return from != 0 && format.bus_code != 0 && format.bus_code != from;
+    });
+    if (index >= formats.size()) return -EINVAL;
+    const Format& format = formats[index];
     description = {};
     description.index = index;
     description.type =

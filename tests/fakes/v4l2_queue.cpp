@@ -194,7 +194,7 @@ int Queue::start() {
 int Queue::stream_off(int file, uint32_t asked_type) {
     if (busy(file)) return -EBUSY;
     if (asked_type != type()) return -EINVAL;
-    cancel();
+    if (streaming_ || !traits_.streamoff_needs_stream) cancel();
     return 0;
 }
 

@@ -85,6 +85,7 @@ Traits mxc_capture() {
             .creates_buffers = false,
             .orphans = false,
             .max_buffers = 10,
+            .streamoff_needs_stream = true,
             .formats = {uyvy(), yuyv(), nv12()},
             .sizes = {{640, 480}, {1280, 720}, {1920, 1080}},
             .intervals = {{1, 30}, {1, 15}},

@@ -17,8 +17,9 @@ struct Size {
 struct Format {
     uint32_t fourcc;
     std::string description;
-    uint32_t row_bits;    ///< per pixel in a row of the first plane; 0: compressed
-    uint32_t frame_bits;  ///< per pixel of the whole frame
+    uint32_t row_bits;      ///< per pixel in a row of the first plane; 0: compressed
+    uint32_t frame_bits;    ///< per pixel of the whole frame
+    uint32_t bus_code = 0;  ///< of the media bus format that it is made from; 0: of any
 };
 
 struct Traits {
@@ -33,17 +34,18 @@ struct Traits {
     bool mmap = true;
     bool userptr = false;
     bool dmabuf = false;
-    bool reports_capabilities = true;  ///< false: REQBUFS says 0, as before Linux 4.20
-    bool userptr_refused = false;      ///< advertised, and REQBUFS still gives EINVAL
-    bool userptr_faults = false;       ///< advertised, and QBUF gives EFAULT
-    uint64_t userptr_alignment = 1;    ///< bytes, of address and length; else QBUF gives EINVAL
-    bool exports = true;               ///< EXPBUF
-    bool creates_buffers = true;       ///< CREATE_BUFS
-    bool cache_hints = false;          ///< V4L2_MEMORY_FLAG_NON_COHERENT
-    bool orphans = true;               ///< REQBUFS frees buffers that are mapped; false: EBUSY
-    uint32_t max_buffers = 32;         ///< there is MMAP memory for so many
-    uint32_t min_buffers = 1;          ///< smaller requests are raised to it
-    uint32_t min_queued = 0;           ///< the hardware starts when so many are queued
+    bool reports_capabilities = true;     ///< false: REQBUFS says 0, as before Linux 4.20
+    bool userptr_refused = false;         ///< advertised, and REQBUFS still gives EINVAL
+    bool userptr_faults = false;          ///< advertised, and QBUF gives EFAULT
+    uint64_t userptr_alignment = 1;       ///< bytes, of address and length; else QBUF gives EINVAL
+    bool exports = true;                  ///< EXPBUF
+    bool creates_buffers = true;          ///< CREATE_BUFS
+    bool cache_hints = false;             ///< V4L2_MEMORY_FLAG_NON_COHERENT
+    bool orphans = true;                  ///< REQBUFS frees buffers that are mapped; false: EBUSY
+    uint32_t max_buffers = 32;            ///< there is MMAP memory for so many
+    uint32_t min_buffers = 1;             ///< smaller requests are raised to it
+    bool streamoff_needs_stream = false;  ///< else it gives buffers back that never streamed, too
+    uint32_t min_queued = 0;              ///< the hardware starts when so many are queued
 
     // Pictures.
     std::vector<Format> formats{};  ///< the first is the default

@@ -21,8 +21,6 @@ namespace {
 namespace zc = zero_copy;
 
 constexpr size_t largest_mapping = size_t{16} << 20;
-constexpr uint32_t most_width = 256;  // keeps a frame small, and a run short
-constexpr uint32_t most_height = 64;
 constexpr std::array offered{V4L2_PIX_FMT_YUYV, V4L2_PIX_FMT_GREY, V4L2_PIX_FMT_NV12,
                              V4L2_PIX_FMT_Y10P, V4L2_PIX_FMT_MJPEG};
 

@@ -38,6 +38,9 @@ class RandomDriver final : public zero_copy::DeviceCalls {
     [[nodiscard]] uint32_t asked_bytes() const { return asked_bytes_; }
 
   private:
+    // Keeps a frame small, and a run short, but takes several pages.
+    static constexpr uint32_t most_width = 256;
+    static constexpr uint32_t most_height = 64;
     enum class Mood { sound, refusing, lying };
 
     template <typename T>
@@ -72,7 +75,7 @@ class RandomDriver final : public zero_copy::DeviceCalls {
     std::map<int, uint64_t> handles_;  ///< bytes of a dma-buf, 0 for a node
     int next_handle_ = 1'000'000;      ///< far from real descriptors
     bool multi_planar_ = false;
-    v4l2_pix_format format_{};
+    v4l2_pix_format format_{.width = most_width, .height = most_height};
     uint32_t buffers_ = 0;
     std::set<uint32_t> queued_;
     bool streaming_ = false;

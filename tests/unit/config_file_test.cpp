@@ -160,6 +160,8 @@ TEST(ConfigurationFiles, TheDeepestTableThatFitsIntoAFileIsNoCrash) {
     CHECK_TRUE(survives("a = 1\n"));
     CHECK_TRUE(survives("[" + deep + "]\n"));
     CHECK_TRUE(survives(deep + " = 1\n"));
+    CHECK_TRUE(survives("a = {" + deep.substr(8) + " = 1}\n"));
+    CHECK_TRUE(survives("\"=\"" + deep.substr(7) + " = 1\n"));
 }
 
 TEST(ConfigurationFiles, TheShippedFileIsTheDefaults) {
