@@ -345,8 +345,9 @@ TEST(PlanesOfExports, EveryPlaneOfTheFormatIsDescribed) {
     CHECK_TRUE(
         exporter.request(Stage::raw, [&](Outcome<ExportedFrame> got) { frame = got.get(); }));
     CHECK_FALSE(exporter.wants_filtered());
-    exporter.frame_finished(pool->lease(0), {.slot = 0},
-                            {.slot = 0, .memory = &pool->buffers()[0]});
+    exporter.frame_finished(
+        pool->lease(0), {.slot = 0},
+        {.slot = 0, .memory = &pool->buffers()[0], .plan = make_plan(layout, {}, 1)});
     LONGS_EQUAL(1, pool->leased());
     CHECK_FALSE(exporter.idle());
     CHECK_TRUE(fakes::turn_until(loop, [&] { return exporter.idle(); }));

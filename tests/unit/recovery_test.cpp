@@ -66,6 +66,7 @@ TEST(Recoveries, WaitingForANodeTriesOnceAndWheneverSomethingCame) {
     CHECK_TRUE(tried(3));
 }
 
+#ifndef GLINT_SANITIZED  // they need descriptors of their own
 TEST(Recoveries, WithoutAWatchItLooksNowAndThen) {
     const fakes::TemporaryFolder folder{quiet_folder};
     rlimit before{};
@@ -82,6 +83,7 @@ TEST(Recoveries, WithoutAWatchItLooksNowAndThen) {
     folder.write("camera", "");
     CHECK_TRUE(tried(4));
 }
+#endif
 
 TEST(Recoveries, AfterCancelNothingIsTried) {
     const fakes::TemporaryFolder folder{quiet_folder};
