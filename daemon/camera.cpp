@@ -182,7 +182,10 @@ void Camera::rejected(const std::string& op) {
 }
 
 void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
-    if (state_ != CameraState::streaming && state_ != CameraState::starting) {
+    // One that stops is "streaming" until its buffers are back, and nobody would answer any more.
+    const bool frames_come =
+        wanted_ && (state_ == CameraState::streaming || state_ == CameraState::starting);
+    if (!frames_come) {
         throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
                                                                config_.name, name_of(state_)));
     }

@@ -42,7 +42,7 @@ void Recovery::wait_for(const std::string& path) {
         node_ = std::make_unique<NodeWatch>(loop_, path, [this] { look_soon(); });
         look_soon();
     } catch (const std::system_error&) {
-        // No descriptor or no watch is to be had at present: it is looked for now and then.
+        // Without a descriptor or a watch to be had, time has to do.
         retry_.arm(std::max<microseconds>(backoff_.next(), settling_time));
     }
 }

@@ -1,6 +1,7 @@
 // Cables that come out and drivers that fail: each ends with a serving camera, or says why not.
 #include <cerrno>
 
+#include "daemon/failure.hpp"
 #include "tests/cameras/bench.hpp"
 #include "tests/unit/expect.hpp"
 
@@ -164,6 +165,21 @@ TEST(CameraFailure, AnotherPictureSizeRebuildsTheStream) {
     bench.driver->change_source();
     STRCMP_EQUAL("", bench.wait([&] { return bench.driver->times("STREAMON") == 2; }).c_str());
     check_serves_again(bench);
+}
+
+TEST(CameraFailure, AFrameAskedOfACameraThatStopsOrIsAbsentIsRefused) {
+    Bench bench(machine, v4l2::uvcvideo());
+    const auto refused = [&] {
+        return text_thrown<Failure>([&] { bench.camera->request_frame(Stage::raw, [](auto) {}); });
+    };
+    start_streaming(bench);
+    bench.camera->stop({});
+    STRCMP_CONTAINS("call Start first", refused().c_str());
+    bench.stop();
+    start_streaming(bench);
+    bench.driver->disconnect();
+    STRCMP_EQUAL("", bench.wait_for(CameraState::absent).c_str());
+    STRCMP_CONTAINS("camera video0 is absent", refused().c_str());
 }
 
 TEST(CameraFailure, AStopWhileAbsentEndsTheWaiting) {
