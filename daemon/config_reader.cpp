@@ -16,12 +16,24 @@ std::string place(const toml::source_region& source) {
     return fmt::format("{}:{}:{}", path, source.begin.line, source.begin.column);
 }
 
-/// A value as it stands in the file, short enough for a message.
+/// A value as it stands in the file, short enough for a message. An array is written element by
+/// element: toml++ lays whole arrays out by the decimal digits of their numbers, and that is
+/// undefined for an infinite number and for the smallest integer.
 std::string shown(const toml::node& node) {
-    if (node.is_table() || node.is_array_of_tables()) return "a table";
-    std::ostringstream text;
-    node.visit([&](const auto& value) { text << value; });
     constexpr size_t longest = 60;
+    std::ostringstream text;
+    if (const toml::array* array = node.as_array()) {
+        text << "[";
+        for (const toml::node& element : *array) {
+            if (static_cast<size_t>(text.tellp()) > longest) break;
+            text << (&element == &array->front() ? "" : ", ") << shown(element);
+        }
+        text << "]";
+    } else if (node.is_table()) {
+        return "a table";
+    } else {
+        node.visit([&](const auto& value) { text << value; });
+    }
     std::string result = text.str();
     if (result.size() > longest) result = result.substr(0, longest) + "...";
     return result;
