@@ -55,7 +55,11 @@ do_install_ptest() {
     DESTDIR='${D}' cmake --install '${B}' --component tests
 }
 
+SYSTEMD_PACKAGES = "${PN} ${PN}-tune"
 SYSTEMD_SERVICE:${PN} = "glintd.service"
+# Enabled, it makes the first boot minutes longer: for the image to choose.
+SYSTEMD_SERVICE:${PN}-tune = "glint-tune.service"
+SYSTEMD_AUTO_ENABLE:${PN}-tune = "disable"
 
 # In step with systemd/glintd.sysusers: the image step only checks sysusers.d files, it makes nobody.
 USERADD_PACKAGES = "${PN}"
