@@ -2,6 +2,7 @@
 # package for development: clients speak D-Bus and need no header.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME glintd)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # or it would come before the first line of each description
 set(CPACK_PACKAGE_CONTACT "glintd maintainers <maintainers@glintd.example>")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_COMPONENTS_ALL glintd)
@@ -24,11 +25,11 @@ set(CPACK_DEBIAN_GLINTD_PACKAGE_NAME glintd)
 set(CPACK_DEBIAN_GLINTD_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_GLINTD_DESCRIPTION
     "light statistics and camera frames from a small GPU
- A system service that owns the GPU of a board, measures camera frames on it
- without copying them, and publishes histograms, statistics and filtered
- pictures on D-Bus. Where there is no usable GPU the CPU measures.
- .
- With the client glintctl and the tuner glint-tune.")
+A system service that owns the GPU of a board, measures camera frames on it
+without copying them, and publishes histograms, statistics and filtered
+pictures on D-Bus. Where there is no usable GPU the CPU measures.
+
+With the client glintctl and the tuner glint-tune.")
 # systemd 250: what the unit says, and systemd-sysusers with lines for members.
 set(CPACK_DEBIAN_GLINTD_PACKAGE_DEPENDS "systemd (>= 250), default-dbus-system-bus | dbus-system-bus")
 set(CPACK_DEBIAN_GLINTD_PACKAGE_RECOMMENDS "udev")
@@ -40,9 +41,11 @@ set(CPACK_DEBIAN_BENCH_PACKAGE_NAME glint-bench)
 set(CPACK_DEBIAN_BENCH_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_BENCH_DESCRIPTION
     "measures glintd's kernels against what a GPU can do
- Runs every kernel that glintd has for an OpenCL device, and compares its speed
- with the device's bandwidth and arithmetic. Needs neither the service nor a bus.")
+Runs every kernel that glintd has for an OpenCL device, and compares its
+speed with the device's bandwidth and arithmetic. Needs neither the service
+nor a bus.")
 
 set(CPACK_GLINT_DEBIAN_FOLDER ${debian})
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/complete.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${debian}/complete.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${debian}/mend_dbgsym.cmake)
 include(CPack)

@@ -9,7 +9,7 @@ from pathlib import Path
 import board
 from board import Failed, need
 
-RAMP = Path("/etc/glintd/glintd.toml").read_text()
+RAMP = Path(__file__).with_name("glintd.toml").read_text()
 RAMP_BIN = 600  # 512 columns hold each of 256 values twice, in each of 300 rows
 DENIED = "Access denied"
 
