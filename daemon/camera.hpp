@@ -137,6 +137,7 @@ class Camera {
     void set_state(CameraState state);
     [[nodiscard]] Pipeline::Events pipeline_events();
     void describe_stream();
+    void compare_rate() const;
     void measured(const Measurement& measurement);
     [[nodiscard]] std::shared_ptr<const zero_copy::DeviceFd> control_device() const;
     void rejected(const std::string& op);

@@ -1,6 +1,8 @@
 // From an opened source to a running stream, and back.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "daemon/camera.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
@@ -107,8 +109,7 @@ void Camera::prepare() {
                           .plan = nullptr,
                           .pinned = config_.transport};
     try {
-        services_.memory.check(config_.buffers,
-                               zero_copy::align_up(layout.size_bytes, zero_copy::page_bytes));
+        services_.memory.check(config_.buffers, source_->buffer_bytes());
         request.plan = plan_for(layout);
     } catch (const Failure& failure) {
         return give_up(failure);
@@ -187,6 +188,7 @@ void Camera::begin() {
     stream.cpu =
         std::make_unique<CpuProcessor>(services_.worker, stream.picture, stream.slow_to_read);
     describe_stream();
+    compare_rate();
     stream.pipeline.emplace(
         services_.loop, services_.worker,
         Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
@@ -216,10 +218,24 @@ void Camera::describe_stream() {
     if (stream_->gpu != nullptr) info_.zero_copy = zero_copy::name_of(stream_->gpu->zero_copy());
 }
 
+/// Drivers choose a rate near the one that is asked for, or none at all.
+void Camera::compare_rate() const {
+    if (!config_.rate || std::abs(info_.rate / *config_.rate - 1) < 0.01) return;
+    const std::string given = info_.rate > 0 ? fmt::format("the source gives {:.3g}", info_.rate)
+                                             : "the driver does not let it be set";
+    log::notice(fmt::format("camera {}: rate = {:.3g} frames per second was asked for; {}",
+                            config_.name, *config_.rate, given),
+                {{names::field_camera, config_.name}});
+}
+
 /// A camera whose buffers are all held here is not to blame.
 void Camera::watch_stream() {
     recovery_.streaming();
-    stall_.start(stall_limit(info_.rate), [this, held = uint64_t{0}]() mutable {
+    if (config_.stall_timeout_ms == 0U) return;
+    const microseconds limit = config_.stall_timeout_ms
+                                   ? std::chrono::milliseconds(*config_.stall_timeout_ms)
+                                   : stall_limit(info_.rate);
+    stall_.start(limit, [this, held = uint64_t{0}]() mutable {
         const zero_copy::BufferPool& pool = *stream_->pool;
         if (pool.leased() == pool.buffers().size()) ++held;
         return counters_.captured + held;

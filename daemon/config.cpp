@@ -213,6 +213,7 @@ CameraConfig read_camera(Table table) {
     camera.transport = table.choice("transport", transports).value_or(std::nullopt);
     camera.buffers = table.number("buffers", zero_copy::min_buffers, zero_copy::max_buffers)
                          .value_or(camera.buffers);
+    camera.stall_timeout_ms = table.number("stall_timeout_ms", 0, 600'000);
     camera.bins = read_bins(table);
     camera.publish_interval_ms = table.number("publish_interval_ms", 0, max_publish_interval_ms)
                                      .value_or(camera.publish_interval_ms);

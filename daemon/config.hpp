@@ -59,6 +59,7 @@ struct CameraConfig {
     std::optional<zero_copy::Range> range;
     std::optional<zero_copy::Transport> transport;  ///< nothing: the first that serves
     uint32_t buffers = 5;
+    std::optional<uint32_t> stall_timeout_ms;  ///< 0: never; nothing: by the rate
     uint32_t bins = gpu::histogram_bins;
     uint32_t publish_interval_ms = 100;
     std::vector<std::string> publish_histograms{"frame"};

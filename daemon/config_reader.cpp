@@ -26,9 +26,9 @@ std::string shown(const toml::node& node) {
         text << "[";
         for (const toml::node& element : *array) {
             if (static_cast<size_t>(text.tellp()) > longest) break;
-            text << (&element == &array->front() ? "" : ", ") << shown(element);
+            text << (&element == &array->front() ? " " : ", ") << shown(element);
         }
-        text << "]";
+        text << (array->empty() ? "]" : " ]");
     } else if (node.is_table()) {
         return "a table";
     } else {

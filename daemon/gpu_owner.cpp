@@ -7,6 +7,7 @@
 
 #include "daemon/failure.hpp"
 #include "daemon/gpu/completion.hpp"
+#include "daemon/gpu/driver_cache.hpp"
 #include "daemon/gpu/runtime.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
@@ -73,6 +74,7 @@ void GpuOwner::start() {
                         history_.failures()),
             true);
     }
+    gpu::remove_leftovers(config_.cache_dir);
     build();
 }
 
