@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace glint {
 
@@ -25,5 +27,13 @@ struct Statistics {
 /// All zero for an empty histogram.
 [[nodiscard]] Statistics compute_statistics(std::span<const uint32_t> bins,
                                             double bin_width) noexcept;
+
+using Statistic = double Statistics::*;
+/// By the name it has on the bus and in the configuration; null for another text.
+[[nodiscard]] const Statistic* statistic_named(std::string_view name) noexcept;
+/// All of them, with commas.
+[[nodiscard]] std::string statistic_names();
+/// A statistic of alarms alone, of two histograms: light_step().
+inline constexpr std::string_view light_statistic = "light";
 
 }  // namespace glint
