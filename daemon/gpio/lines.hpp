@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+
+#include "daemon/gpio/edge_counter.hpp"
 
 namespace glint::gpio {
 
@@ -85,11 +88,11 @@ class InputLine {
     /// is left, or the line has ended.
     [[nodiscard]] size_t read(std::span<Edge> edges) noexcept;
     /// After the last edge that was read; after a loss the level then asked for.
-    [[nodiscard]] bool active() const noexcept { return active_; }
+    [[nodiscard]] bool active() const noexcept { return counter_.active(); }
     /// All of them: read and missed.
-    [[nodiscard]] uint64_t edges() const noexcept { return edges_; }
+    [[nodiscard]] uint64_t edges() const noexcept { return counter_.edges(); }
     /// Noticed by the kernel and not read, because its queue was full.
-    [[nodiscard]] uint64_t missed() const noexcept { return missed_; }
+    [[nodiscard]] uint64_t missed() const noexcept { return counter_.missed(); }
     /// False with libgpiod 1.6, whose edges have no numbers: missed() then is a lower bound, and
     /// a pair of edges that was lost together does not show.
     [[nodiscard]] static bool missed_is_exact() noexcept;
@@ -109,12 +112,14 @@ class InputLine {
     [[nodiscard]] const std::string& description() const noexcept { return description_; }
 
   private:
+    [[nodiscard]] size_t take(std::span<Edge> edges) noexcept;
+    /// None: ended().
+    [[nodiscard]] std::optional<bool> ask_level() noexcept;
+
     std::string chip_path_;
     std::string description_;
     std::unique_ptr<library::Input> request_;
-    bool active_ = false;
-    uint64_t edges_ = 0;
-    uint64_t missed_ = 0;
+    EdgeCounter counter_;
     int failure_code_ = 0;
 };
 
