@@ -40,6 +40,7 @@ struct GpuConfig {
 
 struct MemoryConfig {
     uint32_t limit_mib = 256;
+    [[nodiscard]] uint64_t limit_bytes() const noexcept { return uint64_t{limit_mib} << 20; }
     /// Where dma-bufs come from, the first that gives some: "linux,cma" and "reserved" are the
     /// names that kernels give to contiguous memory; "system" and "udmabuf" give scattered pages.
     std::vector<std::string> heaps{"linux,cma", "reserved", "system", "udmabuf"};

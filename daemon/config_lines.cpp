@@ -11,9 +11,8 @@
 namespace glint::config {
 namespace {
 
-constexpr std::array<Choice<LineRole>, 3> roles{{{"trigger", LineRole::trigger},
-                                                 {"alarm", LineRole::alarm},
-                                                 {"strobe", LineRole::strobe}}};
+constexpr std::array<Choice<LineRole>, 3> roles{
+    {{"trigger", LineRole::trigger}, {"alarm", LineRole::alarm}, {"strobe", LineRole::strobe}}};
 constexpr std::array<Choice<TriggerEdge>, 3> edges{{{"rising", TriggerEdge::rising},
                                                     {"falling", TriggerEdge::falling},
                                                     {"both", TriggerEdge::both}}};
@@ -79,20 +78,21 @@ AlarmRule read_rule(Table& table) {
     if (kinds != 1) table.refuse("", "takes one of above, below, between and change");
     rule.hysteresis = table.real("hysteresis", 0, largest).value_or(0);
     rule.hold_frames = table.number("hold_frames", 1, 1'000'000).value_or(1);
-    rule.hold =
-        std::chrono::milliseconds(table.number("hold_ms", 0, most_alarm_seconds * 1000).value_or(0));
+    rule.hold = std::chrono::milliseconds(
+        table.number("hold_ms", 0, most_alarm_seconds * 1000).value_or(0));
     rule.latch = table.flag("latch").value_or(false);
     return rule;
 }
 
 void check_region(Table& table, const CameraConfig& camera, const std::string& region) {
-    const bool known = region == names::whole_frame_region ||
-                       (region == names::metering_region && camera.metering) ||
-                       std::ranges::find(camera.regions, region, &RegionConfig::name) !=
-                           camera.regions.end();
+    const bool known =
+        region == names::whole_frame_region ||
+        (region == names::metering_region && camera.metering) ||
+        std::ranges::find(camera.regions, region, &RegionConfig::name) != camera.regions.end();
     if (known) return;
-    table.refuse("region", fmt::format("regions of camera {} are: frame{}", camera.name,
-                                       camera.regions.empty() ? "" : ", " + names_of(camera.regions)));
+    table.refuse("region",
+                 fmt::format("regions of camera {} are: frame{}", camera.name,
+                             camera.regions.empty() ? "" : ", " + names_of(camera.regions)));
 }
 
 }  // namespace
@@ -129,8 +129,10 @@ AlarmConfig read_alarm(Table& table, const std::vector<CameraConfig>& cameras,
     alarm.channel = table.text("channel").value_or("");
     alarm.statistic = table.required_text("statistic");
     const bool light = alarm.statistic == light_statistic;
-    if (!light && statistic_named(alarm.statistic) == nullptr) {
-        table.refuse("statistic", fmt::format("allowed are {} and {}", statistic_names(), light_statistic));
+    if (!light && find_statistic(alarm.statistic) == nullptr) {
+        std::string allowed;
+        for (const NamedStatistic& one : all_statistics) allowed += fmt::format("{}, ", one.name);
+        table.refuse("statistic", fmt::format("allowed are {}{}", allowed, light_statistic));
     }
     alarm.rule = read_rule(table);
     alarm.over_ms = table.number("over_ms", 1, most_alarm_seconds * 1000).value_or(alarm.over_ms);
@@ -138,7 +140,8 @@ AlarmConfig read_alarm(Table& table, const std::vector<CameraConfig>& cameras,
     for (const std::string& name : alarm.lines) {
         const auto line = std::ranges::find(lines, name, &LineConfig::name);
         if (line == lines.end()) {
-            table.refuse("lines", fmt::format("no line is called \"{}\"; lines are: {}", name, names_of(lines)));
+            table.refuse("lines", fmt::format("no line is called \"{}\"; lines are: {}", name,
+                                              names_of(lines)));
         }
         if (line->role == LineRole::trigger) {
             table.refuse("lines", fmt::format("line {} is a trigger, which is an input", name));

@@ -163,7 +163,8 @@ std::optional<std::pair<double, double>> Table::interval(std::string_view key, d
             return std::pair(ends[0], ends[1]);
         }
     }
-    refuse(key, fmt::format("two numbers from {} to {} are expected, the smaller one first", least, most));
+    refuse(key, fmt::format("two numbers from {} to {} are expected, the smaller one first", least,
+                            most));
 }
 
 std::optional<std::vector<std::string>> Table::text_list(std::string_view key) {

@@ -1,7 +1,6 @@
 #include "daemon/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace glint {
@@ -22,35 +21,13 @@ size_t percentile_bin(std::span<const uint32_t> bins, uint64_t samples, double f
     return bins.size() - 1;
 }
 
-struct Named {
-    std::string_view name;
-    Statistic member;
-};
-constexpr std::array<Named, 11> named{{{"samples", &Statistics::samples},
-                                       {"mean", &Statistics::mean},
-                                       {"stddev", &Statistics::stddev},
-                                       {"minimum", &Statistics::minimum},
-                                       {"maximum", &Statistics::maximum},
-                                       {"median", &Statistics::median},
-                                       {"p01", &Statistics::p01},
-                                       {"p99", &Statistics::p99},
-                                       {"clipped_low", &Statistics::clipped_low},
-                                       {"clipped_high", &Statistics::clipped_high},
-                                       {"entropy", &Statistics::entropy}}};
-
 }  // namespace
 
-const Statistic* statistic_named(std::string_view name) noexcept {
-    const auto* found = std::ranges::find(named, name, &Named::name);
-    return found == named.end() ? nullptr : &found->member;
-}
-
-std::string statistic_names() {
-    std::string text;
-    for (const Named& one : named) {
-        text += (text.empty() ? "" : ", ") + std::string(one.name);
+const NamedStatistic* find_statistic(std::string_view name) noexcept {
+    for (const NamedStatistic& one : all_statistics) {
+        if (one.name == name) return &one;
     }
-    return text;
+    return nullptr;
 }
 
 Statistics compute_statistics(std::span<const uint32_t> bins, double bin_width) noexcept {
