@@ -1,7 +1,7 @@
 // Lines that are watched: levels, edges and their times, losses, removal.
-#include <fcntl.h>
-
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -188,8 +188,8 @@ TEST_GROUP(PlayedGpioInputs) {
     void toggle(int count) {
         for (int at = 0; at < count; ++at) kernel.drive(chip, 0, !kernel.line(chip, 0).high);
     }
-    [[nodiscard]] InputLine trigger() const {
-        return InputLine(input("", "TRIGGER"));
+    static std::string refused(std::initializer_list<std::string_view> parts) {
+        return refusal([] { const InputLine line(input("", "TRIGGER")); }, parts);
     }
 };
 
@@ -240,15 +240,14 @@ TEST(PlayedGpioInputs, DebouncePeriodsReachTheKernelWhole) {
 TEST(PlayedGpioInputs, AnotherProgramOrADriverIsNamedAsHolder) {
     kernel.line(chip, 0).held = true;
     kernel.line(chip, 0).consumer = "gpiomon";
-    STRCMP_EQUAL("busy", refusal([&] { trigger(); }, {"held by \"gpiomon\""}).c_str());
+    STRCMP_EQUAL("busy", refused({"held by \"gpiomon\""}).c_str());
     kernel.line(chip, 0).consumer = "";
-    STRCMP_EQUAL("busy", refusal([&] { trigger(); }, {"that gives no name"}).c_str());
+    STRCMP_EQUAL("busy", refused({"that gives no name"}).c_str());
 }
 
 TEST(PlayedGpioInputs, ALineWithoutInterruptsIsRefused) {
     kernel.line(chip, 0).interrupts = false;
-    STRCMP_EQUAL("unsupported",
-                 refusal([&] { trigger(); }, {"\"TRIGGER\"", "gives no interrupts"}).c_str());
+    STRCMP_EQUAL("unsupported", refused({"\"TRIGGER\"", "gives no interrupts"}).c_str());
 }
 
 TEST(PlayedGpioInputs, AKernelWithoutBiasIsNamed) {
@@ -278,102 +277,6 @@ TEST(PlayedGpioInputs, TimesAreMonotonicOnOldKernelsToo) {
     }
 }
 
-TEST(PlayedGpioInputs, ASecondOfAThousandEdgesFitsOrIsCounted) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(1000);
-    const std::vector<Edge> edges = take_waiting(line);
-    LONGS_EQUAL(exact ? 1000 : 16, edges.size());
-    LONGS_EQUAL(0, line.missed());  // an even number, lost together, does not show without numbers
-    CHECK_FALSE(line.active());
-}
-
-TEST(PlayedGpioInputs, AnOddNumberThatWasLostShows) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(16 + 31);
-    const std::vector<Edge> edges = take_waiting(line);
-    LONGS_EQUAL(exact ? 47 : 16, edges.size());
-    LONGS_EQUAL(exact ? 0 : 1, line.missed());
-    CHECK_TRUE(line.active());  // though the last edge read was a falling one, without numbers
-    toggle(1);
-    const std::vector<Edge> next = take_waiting(line);
-    LONGS_EQUAL(1, next.size());
-    CHECK_FALSE(next[0].rising);
-    LONGS_EQUAL(exact ? 48 : 18, next[0].sequence);
-    LONGS_EQUAL(exact ? 0 : 1, line.missed());
-}
-
-TEST(PlayedGpioInputs, WhatTheLongestQueueCannotKeepIsCountedExactly) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(5001);
-    const std::vector<Edge> edges = take_waiting(line);
-    CHECK_TRUE(line.active());
-    if (exact) {
-        LONGS_EQUAL(1024, edges.size());
-        LONGS_EQUAL(5001 - 1024, line.missed());
-        LONGS_EQUAL(5001 - 1024 + 1, edges.front().sequence);
-        LONGS_EQUAL(5001, edges.back().sequence);
-    } else {
-        LONGS_EQUAL(16, edges.size());
-        LONGS_EQUAL(1, line.missed());
-        LONGS_EQUAL(17, line.edges());
-    }
-}
-
-TEST(PlayedGpioInputs, ALossInTheMiddleShowsByTwoEdgesOfOneDirection) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(16 + 1);
-    std::array<Edge, 1> one;
-    LONGS_EQUAL(1, line.read(one));  // makes room for one
-    toggle(1);
-    const std::vector<Edge> edges = take_waiting(line);
-    LONGS_EQUAL(exact ? 17 : 16, edges.size());
-    CHECK_FALSE(edges.back().rising);
-    LONGS_EQUAL(18, edges.back().sequence);
-    LONGS_EQUAL(exact ? 0 : 1, line.missed());
-    CHECK_FALSE(line.active());
-}
-
-TEST(PlayedGpioInputs, AnEdgeUnderWayIsNoLoss) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(16);
-    kernel.hold_events();
-    toggle(1);
-    LONGS_EQUAL(16, take_waiting(line).size());
-    kernel.release_events();
-    const std::vector<Edge> edges = take_waiting(line);
-    LONGS_EQUAL(1, edges.size());
-    LONGS_EQUAL(17, edges[0].sequence);
-    LONGS_EQUAL(0, line.missed());
-    CHECK_TRUE(line.active());
-}
-
-TEST(PlayedGpioInputs, AnEdgeThatComesWithTheLevelIsNoLoss) {
-    InputLine line(input("", "TRIGGER"));
-    toggle(16);
-    kernel.hold_events();
-    toggle(1);
-    kernel.level_asked = [this] { kernel.release_events(); };
-    const std::vector<Edge> edges = take_waiting(line);
-    kernel.level_asked = nullptr;
-    kernel.release_events();
-    LONGS_EQUAL(17, edges.size() + take_waiting(line).size());
-    LONGS_EQUAL(0, line.missed());
-    CHECK_TRUE(line.active());
-}
-
-TEST(PlayedGpioInputs, TheLevelIsLookedAtOnlyAfterAFullQueue) {
-    InputLine line(input("", "TRIGGER"));
-    int asked = 0;
-    kernel.level_asked = [&] { ++asked; };
-    toggle(15);
-    LONGS_EQUAL(15, take_waiting(line).size());
-    LONGS_EQUAL(0, asked);
-    toggle(1025);
-    std::ignore = take_waiting(line);
-    LONGS_EQUAL(1, asked);
-    kernel.level_asked = nullptr;
-}
-
 TEST(PlayedGpioInputs, RemovalWakesTheReader) {
     InputLine line(input("", "TRIGGER"));
     toggle(2);
@@ -382,7 +285,7 @@ TEST(PlayedGpioInputs, RemovalWakesTheReader) {
     LONGS_EQUAL(0, take_waiting(line).size());
     CHECK_TRUE(line.ended());
     STRCMP_EQUAL("absent", name_of(line.failure().kind()));
-    STRCMP_EQUAL("absent", refusal([&] { trigger(); }, {"no GPIO chip"}).c_str());
+    STRCMP_EQUAL("absent", refused({"no GPIO chip"}).c_str());
 }
 
 TEST(PlayedGpioInputs, OnOldKernelsARemovalShowsWhenAsked) {
@@ -410,5 +313,5 @@ TEST(PlayedGpioInputs, ChipsThatGoDuringTheSearchAreLeftOut) {
     const std::string expander = kernel.add_chip("expander", {"LAMP"});
     kernel.refuse_open(chip, ENODEV);
     STRCMP_EQUAL("line \"LAMP\" (gpiochip1 0)", InputLine(input("", "LAMP")).description().c_str());
-    STRCMP_EQUAL("absent", refusal([&] { trigger(); }, {"\"TRIGGER\""}).c_str());
+    STRCMP_EQUAL("absent", refused({"\"TRIGGER\""}).c_str());
 }
