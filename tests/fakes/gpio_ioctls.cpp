@@ -104,10 +104,12 @@ std::optional<int> GpioKernel::ioctl(int fd, unsigned long request, void* argume
     if (found == files_.end()) return std::nullopt;
     File& file = found->second;
     if (file.chip->gone) return -ENODEV;
-    return file.offset ? on_line(file, request, argument) : on_chip(*file.chip, request, argument);
+    // As the kernel does: libgpiod 2.1 extends the sign of what is a 32-bit number.
+    const auto number = static_cast<uint32_t>(request);
+    return file.offset ? on_line(file, number, argument) : on_chip(*file.chip, number, argument);
 }
 
-int GpioKernel::on_chip(Chip& chip, unsigned long request, void* argument) {
+int GpioKernel::on_chip(Chip& chip, uint32_t request, void* argument) {
     if (request == GPIO_GET_CHIPINFO_IOCTL) {
         auto& info = *static_cast<gpiochip_info*>(argument);
         copy_text(info.name, chip.name);
@@ -153,8 +155,8 @@ int GpioKernel::tell_line(const Chip& chip, gpio_v2_line_info& info) {
     const Line& line = chip.lines[info.offset];
     copy_text(info.name, line.name);
     copy_text(info.consumer, line.consumer);
-    const uint64_t direction = line.flags & GPIO_V2_LINE_FLAG_OUTPUT;
-    info.flags = direction != 0 ? direction : GPIO_V2_LINE_FLAG_INPUT;
+    const bool output = (line.flags & GPIO_V2_LINE_FLAG_OUTPUT) != 0;
+    info.flags = output ? GPIO_V2_LINE_FLAG_OUTPUT : GPIO_V2_LINE_FLAG_INPUT;
     if (line.held) info.flags |= GPIO_V2_LINE_FLAG_USED;
     info.num_attrs = 0;
     return 0;
@@ -229,7 +231,7 @@ int GpioKernel::request_line(Chip& chip, const Request& request) {
     return fd;
 }
 
-int GpioKernel::on_line(File& file, unsigned long request, void* argument) {
+int GpioKernel::on_line(File& file, uint32_t request, void* argument) {
     if (!file.numbered && request == GPIOHANDLE_GET_LINE_VALUES_IOCTL) {
         auto& data = *static_cast<gpiohandle_data*>(argument);
         data.values[0] = level_of(file) ? 1 : 0;

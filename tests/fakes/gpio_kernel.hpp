@@ -130,8 +130,8 @@ class GpioKernel {
     void enqueue(File& file, const Event& event) const;
     void tell(const File& file, const Event& event, std::byte* to) const;
 
-    [[nodiscard]] int on_chip(Chip& chip, unsigned long request, void* argument);
-    [[nodiscard]] int on_line(File& file, unsigned long request, void* argument);
+    [[nodiscard]] int on_chip(Chip& chip, uint32_t request, void* argument);
+    [[nodiscard]] int on_line(File& file, uint32_t request, void* argument);
     [[nodiscard]] static int tell_line(const Chip& chip, gpioline_info& info);
     [[nodiscard]] static int tell_line(const Chip& chip, gpio_v2_line_info& info);
     [[nodiscard]] int request_handle(Chip& chip, gpiohandle_request& request);
