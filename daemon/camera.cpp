@@ -88,8 +88,8 @@ void Camera::use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cp
 /// the stream goes on as it is.
 void Camera::prepare_gpu() {
     cpu_reason_ = "the GPU's kernels for this frame size are being built and checked";
-    services_.builder.post(
-        build_deadline,
+    post(
+        services_.builder, build_deadline,
         [runtime = runtime_, size = frame_size(info_.layout)] {
             (void)runtime->choices_for(size);
             return true;
@@ -112,6 +112,7 @@ void Camera::step() {
     if (!wanted_) {
         source_.reset();
         newest_.reset();
+        miss_triggers();
         refuse_requests({names::error::not_streaming, "the camera was stopped"});
         set_state(CameraState::idle);
         return finish_settling(std::nullopt);
@@ -130,7 +131,7 @@ void Camera::set_state(CameraState state) {
     log::info(fmt::format("camera {} is {}", config_.name, name_of(state)),
               {{names::field_camera, config_.name}});
     if (events_.changed) events_.changed();
-    services_.state_changed();
+    services_.state_changed(*this);
 }
 
 /// Once for each change: a camera that is tried every few seconds is not a message every time.
@@ -139,8 +140,10 @@ void Camera::fail(const Failure& failure, CameraState state) {
     const bool news = state != state_ || !settling_.empty();
     if (news) {
         log::error(fmt::format("camera {}: {}", config_.name, failure.what()),
-                   {{names::field_camera, config_.name}});
+                   {{names::field_message_id, names::message::camera_lost},
+                    {names::field_camera, config_.name}});
     }
+    miss_triggers();
     refuse_requests(failure);
     set_state(state);
     if (news && events_.failed) events_.failed(failure);
@@ -165,11 +168,26 @@ void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     sharpness_requests_.measured(measurement);
     if (info_.timestamp_source != source_->timestamp_source() ||
-        info_.losses_estimated != source_->losses_estimated()) {
+        info_.losses_estimated != source_->losses_estimated() || basis_changed(measurement)) {
         describe_stream();
         if (events_.changed) events_.changed();
     }
+    services_.measured(*this, *newest_);
+    tell_losses();
     if (events_.measured) events_.measured(*newest_);
+}
+
+/// A camera that loses frames loses many: one line when it begins, and one a minute.
+void Camera::tell_losses() {
+    constexpr uint64_t between_nsec = 60'000'000'000;
+    const uint64_t losses = counters_.lost - told_losses_;
+    const uint64_t now = now_nsec();
+    if (losses == 0 || (losses_told_nsec_ != 0 && now - losses_told_nsec_ < between_nsec)) return;
+    log::warning(fmt::format("camera {}: the driver has lost {} frames", config_.name, losses),
+                 {{names::field_message_id, names::message::frames_lost},
+                  {names::field_camera, config_.name}});
+    told_losses_ = counters_.lost;
+    losses_told_nsec_ = now;
 }
 
 void Camera::rejected(const std::string& op) {

@@ -14,6 +14,7 @@
 #include "daemon/pipeline.hpp"
 #include "daemon/recovery.hpp"
 #include "daemon/sharpness_requests.hpp"
+#include "daemon/trigger.hpp"
 #include "daemon/worker.hpp"
 #include "zero_copy/unique_fd.hpp"
 #include "zero_copy/v4l2_controls.hpp"
@@ -30,6 +31,8 @@ struct Runtime;
 
 struct Stream;
 
+class Camera;
+
 /// Shared by all cameras.
 struct Services {
     Loop& loop;
@@ -38,8 +41,11 @@ struct Services {
     gpu::Completion& completion;
     MemoryBudget& memory;
     zero_copy::DeviceCalls& calls;
-    std::vector<std::string> heaps;  ///< where dma-bufs come from
-    std::function<void()> state_changed;
+    std::vector<std::string> heaps;    ///< where dma-bufs come from
+    std::function<void(Camera&)> gpu;  ///< gives a new camera the GPU, if there is one
+    std::function<void(const Camera&)> state_changed;
+    /// Before the camera's own listener hears of it.
+    std::function<void(const Camera&, const Measurement&)> measured;
     std::function<void(const std::string& why)> gpu_failed;
     /// A result of this operator and variant did not pass its check.
     std::function<void(const std::string& op, const std::string& variant)> gpu_suspect;
@@ -83,6 +89,11 @@ class Camera {
     /// bus.
     void use_gpu(std::shared_ptr<const gpu::Runtime> runtime, std::string cpu_reason);
 
+    /// The first frame that was exposed at or after it names it in its measurement.
+    void trigger(Trigger trigger);
+    /// What the timestamps of triggers are compared with, as on the bus.
+    [[nodiscard]] const std::string& trigger_basis() const noexcept { return trigger_basis_; }
+
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
     uint32_t set_regions(const std::vector<Region>& regions);
     /// The filter keeps the border that the configuration gives.
@@ -116,8 +127,20 @@ class Camera {
     [[nodiscard]] SharpnessRequests& sharpness_requests() noexcept { return sharpness_requests_; }
     /// Neither a stream nor a job of this camera is left.
     [[nodiscard]] bool at_rest() const noexcept { return !busy_ && stream_ == nullptr; }
+    /// Nor any other job: it may be destroyed.
+    [[nodiscard]] bool forgotten() const noexcept { return at_rest() && jobs_ == 0; }
 
   private:
+    /// Every job that comes back to this camera goes this way.
+    template <typename Work, typename Done>
+    void post(Worker& worker, std::chrono::seconds deadline, Work work, Done done) {
+        ++jobs_;
+        worker.post(deadline, std::move(work),
+                    [this, done = std::move(done)](auto outcome) mutable {
+                        --jobs_;
+                        done(std::move(outcome));
+                    });
+    }
     void step();
     void finish_settling(const std::optional<Failure>& failure);
     void open();
@@ -137,7 +160,14 @@ class Camera {
     void set_state(CameraState state);
     [[nodiscard]] Pipeline::Events pipeline_events();
     void describe_stream();
+    void compare_rate() const;
+    void tell_copying() const;
+    void tell_losses();
     void measured(const Measurement& measurement);
+    [[nodiscard]] std::optional<Trigger> answered_by(const zero_copy::Captured& frame);
+    void miss_triggers() noexcept { counters_.triggers_missed += triggers_.clear(); }
+    [[nodiscard]] FrameTime frame_time(uint64_t timestamp_nsec, int32_t exposure_usec) const;
+    [[nodiscard]] bool basis_changed(const Measurement& measurement);
     [[nodiscard]] std::shared_ptr<const zero_copy::DeviceFd> control_device() const;
     void rejected(const std::string& op);
     void refuse_requests(const Failure& failure);
@@ -160,8 +190,13 @@ class Camera {
     bool wanted_ = false;   ///< whether to stream
     bool rebuild_ = false;  ///< the running stream is not what is wanted any more
     std::optional<zero_copy::SourceError> source_error_;  ///< that ended the stream
-    bool retrying_ = false;  ///< nobody is told of the try before it succeeds
-    bool busy_ = false;      ///< a job of this camera is under way
+    bool retrying_ = false;     ///< nobody is told of the try before it succeeds
+    bool busy_ = false;         ///< a job of this camera is under way that ends with a step
+    size_t jobs_ = 0;           ///< that are under way
+    uint64_t told_losses_ = 0;  ///< that the log has been told of
+    uint64_t losses_told_nsec_ = 0;
+    TriggerQueue triggers_;
+    std::string trigger_basis_ = "dequeue";  ///< of the newest frame
     std::vector<Settled> settling_;
     std::vector<FrameExporter::Request> frame_requests_;  ///< that wait for the next stream
     SharpnessRequests sharpness_requests_;

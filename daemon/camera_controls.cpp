@@ -22,8 +22,8 @@ std::shared_ptr<const zero_copy::DeviceFd> Camera::control_device() const {
 }
 
 void Camera::list_controls(std::function<void(Outcome<std::vector<zero_copy::Control>>)> reply) {
-    services_.worker.post(
-        deadline,
+    post(
+        services_.worker, deadline,
         [device = control_device()] {
             return device == nullptr ? std::vector<zero_copy::Control>()
                                      : zero_copy::list_controls(*device);
@@ -38,8 +38,8 @@ void Camera::set_control(const std::string& name, int64_t value,
         throw Failure(names::error::control_invalid,
                       fmt::format("camera {} has no controls", config_.name));
     }
-    services_.worker.post(
-        deadline,
+    post(
+        services_.worker, deadline,
         [device = std::move(device), name, value] {
             try {
                 zero_copy::set_control(*device, name, value);

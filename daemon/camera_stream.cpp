@@ -1,6 +1,8 @@
 // From an opened source to a running stream, and back.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "daemon/camera.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
@@ -46,8 +48,8 @@ zero_copy::SourceRequest Camera::source_request() const {
 
 void Camera::open() {
     busy_ = true;
-    services_.worker.post(
-        open_deadline,
+    post(
+        services_.worker, open_deadline,
         [request = source_request(), &calls = services_.calls] {
             return zero_copy::open_source(request, calls);
         },
@@ -107,8 +109,7 @@ void Camera::prepare() {
                           .plan = nullptr,
                           .pinned = config_.transport};
     try {
-        services_.memory.check(config_.buffers,
-                               zero_copy::align_up(layout.size_bytes, zero_copy::page_bytes));
+        services_.memory.check(config_.buffers, source_->buffer_bytes());
         request.plan = plan_for(layout);
     } catch (const Failure& failure) {
         return give_up(failure);
@@ -118,13 +119,13 @@ void Camera::prepare() {
         return give_up({names::error::format_unsupported, error.what()});
     }
     busy_ = true;
-    (with_gpu ? services_.builder : services_.worker)
-        .post(
-            build_deadline, [request = std::move(request)] { return make_stream(request); },
-            [this, with_gpu](Outcome<std::unique_ptr<Stream>> outcome) {
-                busy_ = false;
-                prepared(std::move(outcome), with_gpu);
-            });
+    post(
+        with_gpu ? services_.builder : services_.worker, build_deadline,
+        [request = std::move(request)] { return make_stream(request); },
+        [this, with_gpu](Outcome<std::unique_ptr<Stream>> outcome) {
+            busy_ = false;
+            prepared(std::move(outcome), with_gpu);
+        });
 }
 
 void Camera::prepared(Outcome<std::unique_ptr<Stream>> outcome, bool with_gpu) {
@@ -174,7 +175,8 @@ Pipeline::Events Camera::pipeline_events() {
         .result_rejected = [this](const char* op) { rejected(op); },
         .source_failed = [this] { source_failed(source_->failure()); },
         .drained = [this] { drained(); },
-        .sharpness_wanted = [this](const Plan& plan) { return sharpness_requests_.wanted(plan); }};
+        .sharpness_wanted = [this](const Plan& plan) { return sharpness_requests_.wanted(plan); },
+        .trigger_of = [this](const zero_copy::Captured& frame) { return answered_by(frame); }};
 }
 
 /// Throws what Source::start throws, and Failure when the driver made more buffers than there is
@@ -187,9 +189,12 @@ void Camera::begin() {
     stream.cpu =
         std::make_unique<CpuProcessor>(services_.worker, stream.picture, stream.slow_to_read);
     describe_stream();
+    compare_rate();
+    tell_copying();
     stream.pipeline.emplace(
         services_.loop, services_.worker,
-        Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu},
+        Pipeline::Parts{*source_, stream.pool, stream.picture, stream.processor(), *stream.cpu,
+                        config_.measure_triggered},
         plan_for(info_.layout), counters_, pipeline_events());
     stream.pipeline->start();
     watch_stream();
@@ -216,10 +221,34 @@ void Camera::describe_stream() {
     if (stream_->gpu != nullptr) info_.zero_copy = zero_copy::name_of(stream_->gpu->zero_copy());
 }
 
+void Camera::tell_copying() const {
+    if (stream_->gpu == nullptr || info_.zero_copy != "no") return;
+    log::warning(
+        fmt::format("camera {}: by transport {} frames are copied on their way to the GPU; "
+                    "`glintctl explain {}` shows what was tried",
+                    config_.name, info_.transport, config_.name),
+        {{names::field_message_id, names::message::zero_copy_fell_back},
+         {names::field_camera, config_.name}});
+}
+
+/// Drivers choose a rate near the one that is asked for, or none at all.
+void Camera::compare_rate() const {
+    if (!config_.rate || std::abs(info_.rate / *config_.rate - 1) < 0.01) return;
+    const std::string given = info_.rate > 0 ? fmt::format("the source gives {:.3g}", info_.rate)
+                                             : "the driver does not let it be set";
+    log::notice(fmt::format("camera {}: rate = {:.3g} frames per second was asked for; {}",
+                            config_.name, *config_.rate, given),
+                {{names::field_camera, config_.name}});
+}
+
 /// A camera whose buffers are all held here is not to blame.
 void Camera::watch_stream() {
     recovery_.streaming();
-    stall_.start(stall_limit(info_.rate), [this, held = uint64_t{0}]() mutable {
+    if (config_.stall_timeout_ms == 0U) return;
+    const microseconds limit = config_.stall_timeout_ms
+                                   ? std::chrono::milliseconds(*config_.stall_timeout_ms)
+                                   : stall_limit(info_.rate);
+    stall_.start(limit, [this, held = uint64_t{0}]() mutable {
         const zero_copy::BufferPool& pool = *stream_->pool;
         if (pool.leased() == pool.buffers().size()) ++held;
         return counters_.captured + held;
@@ -254,8 +283,8 @@ void Camera::drained() {
 void Camera::release_stream() {
     busy_ = true;
     Worker& by = stream_->gpu != nullptr ? services_.builder : services_.worker;
-    by.post(
-        build_deadline,
+    post(
+        by, build_deadline,
         [gpu = std::move(stream_->gpu)]() mutable {
             gpu.reset();
             return true;

@@ -67,8 +67,8 @@ void Camera::set_mask(zero_copy::UniqueFd memfd, std::function<void(Outcome<uint
             reply(Outcome<uint32_t>(std::current_exception()));
         }
     };
-    services_.worker.post(
-        deadline,
+    post(
+        services_.worker, deadline,
         [memfd = std::move(memfd), width, height] { return read_mask(memfd.get(), width, height); },
         std::move(done));
 }

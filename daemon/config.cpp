@@ -6,6 +6,7 @@
 #include <array>
 #include <system_error>
 
+#include "daemon/config_lines.hpp"
 #include "daemon/config_reader.hpp"
 #include "daemon/gpu/filters.hpp"
 #include "daemon/names.hpp"
@@ -213,6 +214,9 @@ CameraConfig read_camera(Table table) {
     camera.transport = table.choice("transport", transports).value_or(std::nullopt);
     camera.buffers = table.number("buffers", zero_copy::min_buffers, zero_copy::max_buffers)
                          .value_or(camera.buffers);
+    constexpr std::array measured{Choice<bool>{"every", false}, Choice<bool>{"triggered", true}};
+    camera.measure_triggered = table.choice("measure", measured).value_or(false);
+    camera.stall_timeout_ms = table.number("stall_timeout_ms", 0, 600'000);
     camera.bins = read_bins(table);
     camera.publish_interval_ms = table.number("publish_interval_ms", 0, max_publish_interval_ms)
                                      .value_or(camera.publish_interval_ms);
@@ -267,6 +271,17 @@ ConfigResult parse_config(const std::vector<ConfigText>& texts) {
     for (Table cameras : root.tables("camera")) {
         for (Table camera : cameras.named_tables()) {
             result.config.cameras.push_back(read_camera(camera));
+        }
+    }
+    for (Table lines : root.tables("line")) {
+        for (Table line : lines.named_tables()) {
+            result.config.lines.push_back(config::read_line(line, result.config.cameras));
+        }
+    }
+    for (Table alarms : root.tables("alarm")) {
+        for (Table alarm : alarms.named_tables()) {
+            result.config.alarms.push_back(
+                config::read_alarm(alarm, result.config.cameras, result.config.lines));
         }
     }
     root.warn_unknown();

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/alarm_rule.hpp"
+#include "daemon/gpio/lines.hpp"
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
 #include "zero_copy/formats.hpp"
@@ -32,13 +34,18 @@ struct GpuConfig {
     std::string cache_dir;    ///< empty: $CACHE_DIRECTORY or the default
     std::string tuning_file;  ///< empty: tuning.toml in $STATE_DIRECTORY or the default folder
     std::map<std::string, std::string> variants;  ///< operator -> variant that is pinned
+
+    bool operator==(const GpuConfig&) const = default;
 };
 
 struct MemoryConfig {
     uint32_t limit_mib = 256;
+    [[nodiscard]] uint64_t limit_bytes() const noexcept { return uint64_t{limit_mib} << 20; }
     /// Where dma-bufs come from, the first that gives some: "linux,cma" and "reserved" are the
     /// names that kernels give to contiguous memory; "system" and "udmabuf" give scattered pages.
     std::vector<std::string> heaps{"linux,cma", "reserved", "system", "udmabuf"};
+
+    bool operator==(const MemoryConfig&) const = default;
 };
 
 struct RegionConfig {
@@ -59,6 +66,8 @@ struct CameraConfig {
     std::optional<zero_copy::Range> range;
     std::optional<zero_copy::Transport> transport;  ///< nothing: the first that serves
     uint32_t buffers = 5;
+    bool measure_triggered = false;            ///< only frames that answer a trigger
+    std::optional<uint32_t> stall_timeout_ms;  ///< 0: never; nothing: by the rate
     uint32_t bins = gpu::histogram_bins;
     uint32_t publish_interval_ms = 100;
     std::vector<std::string> publish_histograms{"frame"};
@@ -67,12 +76,55 @@ struct CameraConfig {
     std::vector<RegionConfig> regions;
     std::optional<zero_copy::MediaRequest> media;  ///< nothing: the system sets the graph up
     std::map<std::string, int64_t> controls;       ///< set at every opening
+
+    bool operator==(const CameraConfig&) const = default;
+};
+
+enum class LineRole {
+    trigger,  ///< its edges ask a camera for a measurement
+    alarm,    ///< active while an alarm is raised
+    strobe    ///< active for a while when an alarm is raised
+};
+enum class TriggerEdge { rising, falling, both };
+
+struct LineConfig {
+    std::string name;
+    LineRole role = LineRole::alarm;
+    std::string chip;  ///< empty: every chip is searched
+    std::string line;  ///< its name, or its number on the chip
+    bool active_low = false;
+    gpio::Bias bias = gpio::Bias::as_is;
+    // Of triggers.
+    std::string camera;
+    TriggerEdge edge = TriggerEdge::rising;
+    uint32_t debounce_us = 0;
+    uint32_t min_interval_ms = 0;  ///< edges that follow a trigger sooner ask for nothing
+    // Of alarms and strobes.
+    gpio::Drive drive = gpio::Drive::push_pull;
+    uint32_t pulse_us = 10'000;  ///< of a strobe
+
+    bool operator==(const LineConfig&) const = default;
+};
+
+struct AlarmConfig {
+    std::string name;
+    std::string camera;
+    std::string region = "frame";
+    std::string channel;  ///< empty: the first one
+    std::string statistic;
+    AlarmRule rule;
+    uint32_t over_ms = 500;  ///< the time within which changes are looked for
+    std::vector<std::string> lines;
+
+    bool operator==(const AlarmConfig&) const = default;
 };
 
 struct Config {
     GpuConfig gpu;
     MemoryConfig memory;
     std::vector<CameraConfig> cameras;  ///< by name
+    std::vector<LineConfig> lines;      ///< by name
+    std::vector<AlarmConfig> alarms;    ///< by name
 };
 
 struct ConfigResult {
@@ -83,6 +135,7 @@ struct ConfigResult {
 inline constexpr size_t max_regions = 64;
 inline constexpr size_t max_published_histograms = 4;
 inline constexpr uint32_t max_publish_interval_ms = 3'600'000;
+inline constexpr uint32_t most_alarm_seconds = 3600;
 inline constexpr size_t max_config_bytes = size_t{1} << 20;
 
 /// [a-z][a-z0-9_]{0,31}: a camera's or region's name, fit for an object path.

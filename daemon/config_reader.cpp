@@ -26,9 +26,9 @@ std::string shown(const toml::node& node) {
         text << "[";
         for (const toml::node& element : *array) {
             if (static_cast<size_t>(text.tellp()) > longest) break;
-            text << (&element == &array->front() ? "" : ", ") << shown(element);
+            text << (&element == &array->front() ? " " : ", ") << shown(element);
         }
-        text << "]";
+        text << (array->empty() ? "]" : " ]");
     } else if (node.is_table()) {
         return "a table";
     } else {
@@ -139,6 +139,32 @@ std::optional<double> Table::real(std::string_view key, double least, double mos
         refuse(key, fmt::format("a number from {} to {} is expected", least, most));
     }
     return value;
+}
+
+std::optional<bool> Table::flag(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_boolean()) refuse(key, "true or false is expected");
+    return node->as_boolean()->get();
+}
+
+std::optional<std::pair<double, double>> Table::interval(std::string_view key, double least,
+                                                         double most) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    std::vector<double> ends;
+    if (const toml::array* array = node->as_array()) {
+        for (const toml::node& entry : *array) {
+            // NaN is none of the numbers that are kept.
+            const auto value = entry.is_number() ? entry.value<double>() : std::nullopt;
+            if (value && *value >= least && *value <= most) ends.push_back(*value);
+        }
+        if (ends.size() == 2 && array->size() == 2 && ends[0] <= ends[1]) {
+            return std::pair(ends[0], ends[1]);
+        }
+    }
+    refuse(key, fmt::format("two numbers from {} to {} are expected, the smaller one first", least,
+                            most));
 }
 
 std::optional<std::vector<std::string>> Table::text_list(std::string_view key) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daemon/config.hpp"
@@ -46,6 +47,10 @@ class Table {
     [[nodiscard]] std::optional<uint32_t> number(std::string_view key, uint32_t least,
                                                  uint32_t most);
     [[nodiscard]] std::optional<double> real(std::string_view key, double least, double most);
+    [[nodiscard]] std::optional<bool> flag(std::string_view key);
+    /// Two numbers, the first not above the second.
+    [[nodiscard]] std::optional<std::pair<double, double>> interval(std::string_view key,
+                                                                    double least, double most);
     [[nodiscard]] std::optional<std::vector<std::string>> text_list(std::string_view key);
     [[nodiscard]] std::optional<std::vector<int16_t>> int16_list(std::string_view key,
                                                                  int16_t least = INT16_MIN,

@@ -7,9 +7,11 @@
 
 #include "daemon/failure.hpp"
 #include "daemon/gpu/completion.hpp"
+#include "daemon/gpu/driver_cache.hpp"
 #include "daemon/gpu/runtime.hpp"
 #include "daemon/log.hpp"
 #include "daemon/names.hpp"
+#include "daemon/probe_system.hpp"
 
 namespace glint {
 namespace {
@@ -25,6 +27,19 @@ constexpr uint32_t max_suspicions = 3;
 /// 1, 2, 4 ... minutes, at most an hour.
 minutes back_off(uint32_t faults) {
     return std::min(minutes(1U << std::min(faults - 2, 6U)), minutes(60));
+}
+
+struct BroughtUp {
+    std::shared_ptr<const gpu::Runtime> runtime;
+    std::string missing;  ///< why there is none
+};
+
+BroughtUp bring_gpu_up(const gpu::RuntimeRequest& request) {
+    BroughtUp result{gpu::bring_up(request), {}};
+    if (result.runtime != nullptr) return result;
+    const std::string why = gpu::list_devices().empty() ? why_no_opencl() : "";
+    result.missing = why.empty() ? "`glintd --probe` lists those there are" : why;
+    return result;
 }
 
 }  // namespace
@@ -73,6 +88,7 @@ void GpuOwner::start() {
                         history_.failures()),
             true);
     }
+    gpu::remove_leftovers(config_.cache_dir);
     build();
 }
 
@@ -85,11 +101,13 @@ void GpuOwner::build() {
     }
     history_.record_use();
     builder_.post(
-        build_deadline, [request = request()] { return gpu::bring_up(request); },
-        [this](Outcome<std::shared_ptr<const gpu::Runtime>> outcome) {
+        build_deadline, [request = request()] { return bring_gpu_up(request); },
+        [this, config = config_](Outcome<BroughtUp> outcome) {
             building_ = false;
+            if (config != config_) return start();  // it was made for another one
             try {
-                built(outcome.get());
+                BroughtUp result = outcome.get();
+                built(std::move(result.runtime), result.missing);
             } catch (const std::exception& error) {
                 serve_on_cpu(fmt::format("the GPU could not be set up: {}", error.what()), true);
                 ++faults_;
@@ -98,13 +116,11 @@ void GpuOwner::build() {
         });
 }
 
-void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime) {
+void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime, const std::string& missing) {
     if (runtime == nullptr) {
         const bool asked_for = config_.device != "*" || config_.kernels != KernelSet::automatic;
         return serve_on_cpu(
-            fmt::format("no OpenCL device matches \"{}\"; `glintd --probe` shows why",
-                        config_.device),
-            asked_for);
+            fmt::format("no OpenCL device matches \"{}\": {}", config_.device, missing), asked_for);
     }
     for (const gpu::Refusal& refusal : runtime->refused) {
         log::warning(fmt::format("{} variant {} is refused: {}", refusal.op, refusal.variant,
@@ -185,11 +201,21 @@ void GpuOwner::result_suspect(const std::string& op, const std::string& variant)
 
 void GpuOwner::rechecked(const std::shared_ptr<const gpu::Runtime>& suspect,
                          const std::string& name, const std::string& wrong) {
-    if (wrong.empty() && suspicions_ < max_suspicions) return built(suspect);
+    if (wrong.empty() && suspicions_ < max_suspicions) return built(suspect, "");
     log::error(fmt::format("{} is not used any more: {}", name,
                            wrong.empty() ? "too many wrong results" : wrong));
     excluded_.insert(name);
     build();
+}
+
+void GpuOwner::configure(const GpuConfig& config) {
+    if (config == config_) return;
+    config_ = config;
+    faults_ = 0;
+    suspicions_ = 0;
+    excluded_.clear();
+    retry_timer_.cancel();
+    if (!building_) start();
 }
 
 void GpuOwner::retry() {
@@ -214,7 +240,8 @@ void GpuOwner::check_stall() {
     const uint64_t limit_nsec = uint64_t{config_.stall_timeout_ms} * 1'000'000;
     if (completion_.oldest_age_nsec() > limit_nsec) {
         log::error(fmt::format("the GPU has not finished a frame for {} ms; the service restarts",
-                               config_.stall_timeout_ms));
+                               config_.stall_timeout_ms),
+                   {{names::field_message_id, names::message::gpu_stalled}});
         history_.record_stall();
         // No destructor may run: each would call a driver that does not answer.
         ::_exit(names::exit_failure);

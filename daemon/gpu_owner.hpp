@@ -47,6 +47,8 @@ class GpuOwner {
     void result_suspect(const std::string& op, const std::string& variant);
     /// RetryGpu(). Throws Failure when the configuration says kernels = "cpu".
     void retry();
+    /// Another configuration; does nothing when it says the same.
+    void configure(const GpuConfig& config);
     /// The service stops in good order: that is no failure.
     void stopped() noexcept { history_.record_clean_stop(); }
 
@@ -61,7 +63,8 @@ class GpuOwner {
 
   private:
     void build();
-    void built(std::shared_ptr<const gpu::Runtime> runtime);
+    /// `missing`: why there is no runtime.
+    void built(std::shared_ptr<const gpu::Runtime> runtime, const std::string& missing);
     void serve_on_cpu(const std::string& why, bool degraded);
     void retry_later();
     void rechecked(const std::shared_ptr<const gpu::Runtime>& suspect, const std::string& name,

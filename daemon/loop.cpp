@@ -51,7 +51,7 @@ void Loop::guarded(const std::function<void()>& handler) noexcept {
     }
 }
 
-IoSource::IoSource(Loop& loop, int fd, uint32_t events, Handler handler)
+IoSource::IoSource(Loop& loop, int fd, uint32_t events, Handler handler, int64_t priority)
     : loop_(loop), handler_(std::move(handler)) {
     const auto call = [](sd_event_source*, int, uint32_t revents, void* self) {
         auto* io = static_cast<IoSource*>(self);
@@ -60,6 +60,7 @@ IoSource::IoSource(Loop& loop, int fd, uint32_t events, Handler handler)
     };
     check_errno(sd_event_add_io(loop.get(), &source_, fd, events, call, this),
                 "cannot watch a descriptor");
+    check_errno(sd_event_source_set_priority(source_, priority), "cannot watch a descriptor");
 }
 
 IoSource::~IoSource() {

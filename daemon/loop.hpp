@@ -47,7 +47,10 @@ int check_errno(int result, std::string_view what);
 class IoSource {
   public:
     using Handler = std::function<void(uint32_t events)>;
-    IoSource(Loop& loop, int fd, uint32_t events, Handler handler);
+    /// Of those that are ready at the same time, the lower comes first.
+    static constexpr int64_t first = SD_EVENT_PRIORITY_IMPORTANT;
+    static constexpr int64_t usual = SD_EVENT_PRIORITY_NORMAL;
+    IoSource(Loop& loop, int fd, uint32_t events, Handler handler, int64_t priority = usual);
     ~IoSource();
     IoSource(const IoSource&) = delete;
     IoSource& operator=(const IoSource&) = delete;

@@ -7,8 +7,7 @@
 #include <cstdlib>
 
 #include "daemon/bus/service.hpp"
-#include "daemon/camera.hpp"
-#include "daemon/config.hpp"
+#include "daemon/cameras.hpp"
 #include "daemon/gpu/completion.hpp"
 #include "daemon/gpu_owner.hpp"
 #include "daemon/log.hpp"
@@ -16,7 +15,9 @@
 #include "daemon/memory_budget.hpp"
 #include "daemon/names.hpp"
 #include "daemon/probe.hpp"
+#include "daemon/settings.hpp"
 #include "daemon/supervisor.hpp"
+#include "daemon/wiring.hpp"
 #include "daemon/worker.hpp"
 
 namespace glint {
@@ -39,56 +40,31 @@ void block_signals() {
     ::signal(SIGPIPE, SIG_IGN);
 }
 
-/// The first folder of a colon-separated list that systemd put into the environment.
-std::string folder_from(const char* variable, const char* otherwise) {
-    const char* value = std::getenv(variable);
-    const std::string text = value != nullptr ? value : otherwise;
-    return text.substr(0, text.find(':'));
-}
-
-Config load_config(const std::vector<std::string>& given) {
-    std::vector<ConfigText> texts;
-    for (const auto& file : given) texts.push_back(read_config(file));
-    if (given.empty()) {
-        for (const auto& file : config_files()) texts.push_back(read_config(file));
-    }
-    ConfigResult result = parse_config(texts);
-    for (const std::string& warning : result.warnings) log::warning(warning);
-    GpuConfig& gpu = result.config.gpu;
-    if (gpu.cache_dir.empty()) {
-        gpu.cache_dir = folder_from(names::env_cache_directory, names::default_cache_folder);
-    }
-    if (gpu.tuning_file.empty()) {
-        const std::filesystem::path folder =
-            folder_from(names::env_state_directory, names::default_state_folder);
-        gpu.tuning_file = folder / names::tuning_file_name;
-    }
-    return result.config;
-}
-
 std::filesystem::path history_file() {
     const std::string folder = folder_from(names::env_state_directory, "");
     return folder.empty() ? std::filesystem::path() : std::filesystem::path(folder) / "gpu-history";
 }
 
-int serve(const Config& config) {
+int serve(Settings& settings) {
     Loop loop;
     Worker worker(loop, "glintd-worker");
     Worker builder(loop, "glintd-builder");
     gpu::Completion completion(loop);
-    MemoryBudget memory(uint64_t{config.memory.limit_mib} << 20);
-    std::vector<std::unique_ptr<Camera>> cameras;
+    const Config& config = settings.in_force();
+    MemoryBudget memory(config.memory.limit_bytes());
+    Cameras* all_cameras = nullptr;
     bus::Service* bus = nullptr;
     Supervisor* supervisor = nullptr;
     GpuOwner* owner = nullptr;
 
     GpuOwner gpu(loop, builder, completion, config.gpu, GpuHistory(history_file()), [&] {
-        for (const auto& camera : cameras) camera->use_gpu(owner->runtime(), owner->reason());
+        for (const auto& camera : *all_cameras) camera->use_gpu(owner->runtime(), owner->reason());
         if (bus != nullptr) bus->gpu_changed();
         if (supervisor != nullptr) supervisor->report_status();
     });
     owner = &gpu;
-    const Services services{
+    Wiring wiring(loop, [&](std::string_view name) { return all_cameras->find(name); });
+    Cameras cameras(Services{
         .loop = loop,
         .worker = worker,
         .builder = builder,
@@ -96,19 +72,30 @@ int serve(const Config& config) {
         .memory = memory,
         .calls = zero_copy::system_calls(),
         .heaps = config.memory.heaps,
+        .gpu = [&](Camera& camera) { camera.use_gpu(gpu.runtime(), gpu.reason()); },
         .state_changed =
-            [&] {
+            [&](const Camera& camera) {
+                wiring.camera_changed(camera);
                 if (supervisor != nullptr) supervisor->report_status();
             },
+        .measured = [&](const Camera& camera,
+                        const Measurement& result) { wiring.measured(camera, result); },
         .gpu_failed = [&](const std::string& why) { gpu.call_failed(why); },
         .gpu_suspect = [&](const std::string& op,
-                           const std::string& variant) { gpu.result_suspect(op, variant); }};
-    for (const CameraConfig& camera : config.cameras) {
-        cameras.push_back(std::make_unique<Camera>(services, camera));
-    }
+                           const std::string& variant) { gpu.result_suspect(op, variant); }});
+    all_cameras = &cameras;
+    cameras.add(config.cameras);
+    wiring.apply(config.lines, config.alarms);
+    settings.on_reload([&](const Config& now) {
+        memory.set_limit(now.memory.limit_bytes());
+        gpu.configure(now.gpu);
+        cameras.reload(now.cameras, now.memory.heaps);
+        wiring.apply(now.lines, now.alarms);
+        if (supervisor != nullptr) supervisor->report_status();
+    });
     int status = EXIT_SUCCESS;
     {
-        bus::Service service(loop, gpu, cameras);
+        bus::Service service(loop, settings, gpu, cameras, wiring);
         bus = &service;
         Supervisor super(loop, worker, builder, gpu, cameras);
         supervisor = &super;
@@ -125,6 +112,7 @@ int serve(const Config& config) {
         bus = nullptr;
         supervisor = nullptr;
     }
+    wiring.apply({}, {});  // outputs are left inactive, also on the short way out below
     if (status == EXIT_SUCCESS) gpu.stopped();
     if (!worker.idle() || !builder.idle() || !completion.idle()) {
         // A compiler cannot be interrupted, and its files are replaced in one piece; a GPU that
@@ -154,7 +142,8 @@ int run(int argc, char** argv) {
             fmt::print("{}: in order\n", arguments.check_config);
             return EXIT_SUCCESS;
         }
-        return serve(load_config(arguments.config_files));
+        Settings settings(arguments.config_files);
+        return serve(settings);
     } catch (const ConfigError& error) {
         log::error(error.what());
         return names::exit_bad_config;

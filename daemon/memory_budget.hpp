@@ -11,6 +11,9 @@ class MemoryBudget {
   public:
     explicit MemoryBudget(uint64_t limit_bytes) : limit_(limit_bytes) {}
 
+    /// Streams that run keep what they have.
+    void set_limit(uint64_t limit_bytes) noexcept { limit_ = limit_bytes; }
+
     /// What a stream has taken; given back when it ends.
     class Share {
       public:

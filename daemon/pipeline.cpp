@@ -42,6 +42,7 @@ void Pipeline::stop() {
     stopping_ = true;
     io_.reset();  // before the source closes the descriptor
     parts_.pool->stop();
+    if (pending_) miss_trigger(*pending_);
     pending_.reset();
     check_drained();
 }
@@ -58,7 +59,7 @@ void Pipeline::dequeue() {
             break;
     }
     count(captured);
-    Frame frame{parts_.pool->lease(captured.slot), captured};
+    Frame frame{parts_.pool->lease(captured.slot), captured, {}};
     if (captured.corrupt) {
         ++counters_.corrupt;
     } else if (captured.unread) {
@@ -96,8 +97,18 @@ void Pipeline::read(Frame frame) {
 
 void Pipeline::admit(Frame frame) {
     if (stopping_ || halted_) return;
-    if (!running_) return submit(std::move(frame));
-    if (pending_) ++counters_.dropped;
+    if (events_.trigger_of) frame.trigger = events_.trigger_of(frame.captured);
+    if (parts_.only_triggered && !frame.trigger) return;
+    running_ ? wait(std::move(frame)) : submit(std::move(frame));
+}
+
+/// The latest frame wins, but not over one that answers a trigger.
+void Pipeline::wait(Frame frame) {
+    if (pending_) {
+        ++counters_.dropped;
+        if (pending_->trigger && !frame.trigger) return;
+        miss_trigger(*pending_);
+    }
     pending_ = std::move(frame);
 }
 
@@ -140,12 +151,18 @@ void Pipeline::finish(const ProcessorResult& result) {
     counters_.bytes_copied += running.by->take_bytes_copied();
     if (result.unreadable) {
         ++counters_.corrupt;
+        miss_trigger(running.frame);
         running.frame.lease.reset();
         submit_pending();
         return check_drained();
     }
     const bool counted = sums_match(*running.work.plan, result.bins);
     const bool right = counted && result.sharpness_right;
+    if (!right || stopping_) {
+        miss_trigger(running.frame);
+    } else if (running.frame.trigger) {
+        ++counters_.triggers_answered;
+    }
     if (right) {
         record(running, result);
         exporter_.frame_finished(std::move(running.frame.lease), running.frame.captured,
@@ -172,6 +189,7 @@ void Pipeline::record(const Running& running, const ProcessorResult& result) {
     measurement_.timestamp_nsec = running.frame.captured.timestamp_nsec;
     measurement_.exposure_usec = running.frame.captured.exposure_usec;
     measurement_.gain_raw = running.frame.captured.gain_raw;
+    measurement_.trigger = running.frame.trigger;
     measurement_.processing_usec = (now_nsec() - running.since_nsec) / 1000;
     if (running.by->on_gpu()) counters_.gpu_busy_usec += measurement_.processing_usec;
 }
@@ -181,10 +199,16 @@ void Pipeline::reject(const char* op) {
     if (!stopping_ && !halted_) events_.result_rejected(op);
 }
 
+void Pipeline::miss_trigger(const Frame& frame) {
+    if (frame.trigger) ++counters_.triggers_missed;
+}
+
 /// The processor is out of order: nothing it says counts any more, and the stream has to be
 /// rebuilt.
 void Pipeline::halt(const std::string& why) {
     halted_ = true;
+    if (running_) miss_trigger(running_->frame);
+    if (pending_) miss_trigger(*pending_);
     running_.reset();
     pending_.reset();
     events_.processor_failed(why);

@@ -17,6 +17,7 @@
 #include "daemon/frame_export.hpp"
 #include "daemon/loop.hpp"
 #include "daemon/processor.hpp"
+#include "daemon/trigger.hpp"
 #include "daemon/worker.hpp"
 #include "zero_copy/lease.hpp"
 
@@ -30,6 +31,8 @@ struct Counters {
     uint64_t lost = 0;
     uint64_t corrupt = 0;
     uint64_t merged = 0;
+    uint64_t triggers_answered = 0;
+    uint64_t triggers_missed = 0;
     uint64_t rejected = 0;
     uint64_t bytes_copied = 0;
     uint64_t bytes_exported = 0;
@@ -43,6 +46,7 @@ struct Measurement {
     uint64_t timestamp_nsec = 0;
     int32_t exposure_usec = -1;              ///< -1: unknown
     int32_t gain_raw = -1;                   ///< -1: unknown
+    std::optional<Trigger> trigger;          ///< that this frame answers
     uint64_t processing_usec = 0;            ///< from submission to completion
     std::vector<uint32_t> bins;              ///< plan->bins for each region and channel
     std::optional<size_t> sharpness_region;  ///< whose sharpness was asked for, if any
@@ -70,6 +74,8 @@ class Pipeline {
         std::function<void()> drained;  ///< after stop(): no frame is leased any more
         /// Asked before each frame: a region whose sharpness somebody waits for. May be empty.
         std::function<std::optional<size_t>(const Plan&)> sharpness_wanted = {};
+        /// Asked for each frame that can be measured: the trigger that it answers. May be empty.
+        std::function<std::optional<Trigger>(const zero_copy::Captured&)> trigger_of = {};
     };
     /// `source` and the processors must outlive the pipeline; `fallback` takes the frames for whose
     /// filter or sharpness `processor` has no variant.
@@ -79,6 +85,7 @@ class Pipeline {
         std::shared_ptr<const FilteredPicture> picture;
         Processor& processor;
         Processor& fallback;
+        bool only_triggered = false;  ///< other frames are not measured
     };
 
     Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<const Plan> plan,
@@ -96,6 +103,7 @@ class Pipeline {
     struct Frame {
         zero_copy::Lease lease;
         zero_copy::Captured captured;
+        std::optional<Trigger> trigger;
     };
     struct Running {
         Frame frame;
@@ -108,12 +116,14 @@ class Pipeline {
     void count(const zero_copy::Captured& captured);
     void read(Frame frame);
     void admit(Frame frame);
+    void wait(Frame frame);
     void submit(Frame frame);
     void submit_pending();
     void finish(const ProcessorResult& result);
     [[nodiscard]] Processor& choose(const Work& work) const;
     void record(const Running& running, const ProcessorResult& result);
     void reject(const char* op);
+    void miss_trigger(const Frame& frame);
     void halt(const std::string& why);
     void check_drained();
 

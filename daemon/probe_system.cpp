@@ -1,5 +1,6 @@
 #include "daemon/probe_system.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
@@ -108,7 +109,39 @@ toml::array probe_cameras() {
     return cameras;
 }
 
+std::string problem_of(const toml::table& part) {
+    const auto text = [&](const char* key) { return part[key].value_or(std::string()); };
+    const std::string problem = text("problem");
+    if (problem.empty()) return {};
+    const std::string path = text("path");
+    return fmt::format("{}{}{}; {}", path, path.empty() ? "" : ": ", problem, text("next_step"));
+}
+
+std::string why_not_loaded(const toml::table& file) {
+    const std::string library = file["library"].value_or(std::string());
+    void* handle = ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (handle == nullptr) {
+        return fmt::format("{} names {}, which cannot be loaded: {}; install it, or what it needs",
+                           file["path"].value_or(std::string()), library, ::dlerror());
+    }
+    return {};  // not closed: drivers leave threads behind
+}
+
 }  // namespace
+
+std::string why_no_opencl() {
+    const toml::table icd = probe_icd();
+    if (const std::string problem = problem_of(icd); !problem.empty()) return problem;
+    for (const toml::node& file : *icd["file"].as_array()) {
+        if (const std::string why = why_not_loaded(*file.as_table()); !why.empty()) return why;
+    }
+    const toml::table gpu = probe_gpu_nodes();
+    for (const toml::node& node : *gpu["node"].as_array()) {
+        const std::string problem = problem_of(*node.as_table());
+        if (!problem.empty()) return problem;
+    }
+    return problem_of(gpu);
+}
 
 toml::table probe_system() {
     utsname kernel{};

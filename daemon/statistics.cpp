@@ -23,6 +23,13 @@ size_t percentile_bin(std::span<const uint32_t> bins, uint64_t samples, double f
 
 }  // namespace
 
+const NamedStatistic* find_statistic(std::string_view name) noexcept {
+    for (const NamedStatistic& one : all_statistics) {
+        if (one.name == name) return &one;
+    }
+    return nullptr;
+}
+
 Statistics compute_statistics(std::span<const uint32_t> bins, double bin_width) noexcept {
     // 64 bits: 255 x 16.8 million pixels does not fit 32.
     uint64_t samples = 0;

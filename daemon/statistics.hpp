@@ -1,8 +1,10 @@
 // Figures from a histogram: pure functions, in units of the samples.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace glint {
 
@@ -25,5 +27,27 @@ struct Statistics {
 /// All zero for an empty histogram.
 [[nodiscard]] Statistics compute_statistics(std::span<const uint32_t> bins,
                                             double bin_width) noexcept;
+
+/// A statistic and the name it has on the bus and in the configuration.
+struct NamedStatistic {
+    const char* name;
+    double Statistics::*member;
+};
+inline constexpr std::array<NamedStatistic, 11> all_statistics{
+    {{"samples", &Statistics::samples},
+     {"mean", &Statistics::mean},
+     {"stddev", &Statistics::stddev},
+     {"minimum", &Statistics::minimum},
+     {"maximum", &Statistics::maximum},
+     {"median", &Statistics::median},
+     {"p01", &Statistics::p01},
+     {"p99", &Statistics::p99},
+     {"clipped_low", &Statistics::clipped_low},
+     {"clipped_high", &Statistics::clipped_high},
+     {"entropy", &Statistics::entropy}}};
+/// Null for another text.
+[[nodiscard]] const NamedStatistic* find_statistic(std::string_view name) noexcept;
+/// A statistic of alarms alone, of two histograms: light_step().
+inline constexpr std::string_view light_statistic = "light";
 
 }  // namespace glint

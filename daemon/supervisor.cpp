@@ -21,7 +21,7 @@ void notify(const std::string& state) {
 }  // namespace
 
 Supervisor::Supervisor(Loop& loop, Worker& worker, Worker& builder, GpuOwner& gpu,
-                       std::vector<std::unique_ptr<Camera>>& cameras)
+                       const Cameras& cameras)
     : loop_(loop),
       worker_(worker),
       builder_(builder),
@@ -93,7 +93,7 @@ void Supervisor::stop() {
 }
 
 void Supervisor::exit_when_at_rest() {
-    if (std::ranges::all_of(cameras_, &Camera::at_rest)) loop_.exit();
+    if (cameras_.at_rest()) loop_.exit();
 }
 
 }  // namespace glint

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/camera.hpp"
+#include "daemon/cameras.hpp"
 #include "daemon/gpu_owner.hpp"
 #include "daemon/loop.hpp"
 #include "daemon/worker.hpp"
@@ -18,8 +18,7 @@ namespace glint {
 /// withhold it: a restart does not mend a cable.
 class Supervisor {
   public:
-    Supervisor(Loop& loop, Worker& worker, Worker& builder, GpuOwner& gpu,
-               std::vector<std::unique_ptr<Camera>>& cameras);
+    Supervisor(Loop& loop, Worker& worker, Worker& builder, GpuOwner& gpu, const Cameras& cameras);
 
     /// Starts every camera.
     void start();
@@ -36,7 +35,7 @@ class Supervisor {
     Worker& worker_;
     Worker& builder_;
     GpuOwner& gpu_;
-    std::vector<std::unique_ptr<Camera>>& cameras_;
+    const Cameras& cameras_;
     Timer watchdog_timer_;
     Timer status_timer_;
     Timer stop_timer_;

@@ -298,6 +298,33 @@ void add_control(CLI::App& app, Action& action) {
     });
 }
 
+void add_lines_and_alarms(CLI::App& app, Action& action) {
+    app.add_subcommand("lines", "Print a line per GPIO line: name, role, level, edges")
+        ->callback([&action] { action = list_lines; });
+    auto* line = app.add_subcommand("line", "Make an output active or inactive, or pulse a strobe");
+    auto name = std::make_shared<std::string>();
+    auto level = std::make_shared<std::string>();
+    line->add_option("LINE", *name, "Name of a line, as 'glintctl lines' prints it")
+        ->required()
+        ->type_name("");
+    line->add_option("LEVEL", *level, "'active' or 'inactive'")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember({"active", "inactive"}));
+    line->callback([&action, name, level] {
+        action = [name, level](Bus& bus) { set_line(bus, *name, *level == "active"); };
+    });
+    app.add_subcommand("alarms", "Print a line per alarm: name, state, rule, value, lines")
+        ->callback([&action] { action = list_alarms; });
+    auto* acknowledged = app.add_subcommand("acknowledge", "End a latched alarm");
+    auto alarm = std::make_shared<std::string>();
+    acknowledged->add_option("ALARM", *alarm, "Name of an alarm, as 'glintctl alarms' prints it")
+        ->required()
+        ->type_name("");
+    acknowledged->callback(
+        [&action, alarm] { action = [alarm](Bus& bus) { acknowledge(bus, *alarm); }; });
+}
+
 void add_commands(CLI::App& app, Action& action) {
     add_overviews(app, action);
     add_watch(app, action);
@@ -318,6 +345,9 @@ void add_commands(CLI::App& app, Action& action) {
     add_control(app, action);
     add_switch(app, action, "start", "Start a camera", start);
     add_switch(app, action, "stop", "Stop a camera", stop);
+    add_lines_and_alarms(app, action);
+    app.add_subcommand("reload", "Let the service read its configuration again")
+        ->callback([&action] { action = reload; });
     app.add_subcommand("retry-gpu", "Look for the GPU again and build its kernels anew")
         ->callback([&action] { action = retry_gpu; });
 }

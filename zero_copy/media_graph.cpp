@@ -12,17 +12,13 @@
 #include <cstring>
 #include <optional>
 
+#include "zero_copy/kernel_text.hpp"
 #include "zero_copy/source.hpp"
 
 namespace glint::zero_copy {
 namespace {
 
 constexpr int most_devices = 256;  // MEDIA_NUM_DEVICES in the kernel
-
-template <size_t size>
-std::string text_in(const char (&characters)[size]) {
-    return {characters, ::strnlen(characters, size)};
-}
 
 int result_of(int returned) noexcept {
     return returned < 0 ? errno : 0;
@@ -34,12 +30,12 @@ struct Found {
     media_device_info info{};
 
     [[nodiscard]] bool is_called(std::string_view name) const {
-        return name == text_in(info.bus_info) || name == text_in(info.driver) ||
-               name == text_in(info.model);
+        return name == kernel_text(info.bus_info) || name == kernel_text(info.driver) ||
+               name == kernel_text(info.model);
     }
     [[nodiscard]] std::string text() const {
-        return fmt::format("{} ({}, driver {}, model {})", path, text_in(info.bus_info),
-                           text_in(info.driver), text_in(info.model));
+        return fmt::format("{} ({}, driver {}, model {})", path, kernel_text(info.bus_info),
+                           kernel_text(info.driver), kernel_text(info.model));
     }
 };
 
@@ -144,9 +140,9 @@ MediaGraph MediaGraph::open(DeviceCalls& calls, std::string_view device) {
     MediaGraph graph;
     graph.device_ = std::move(found.fd);
     graph.path_ = found.path;
-    graph.driver_ = text_in(found.info.driver);
-    graph.model_ = text_in(found.info.model);
-    graph.bus_info_ = text_in(found.info.bus_info);
+    graph.driver_ = kernel_text(found.info.driver);
+    graph.model_ = kernel_text(found.info.model);
+    graph.bus_info_ = kernel_text(found.info.bus_info);
     graph.read_entities();
     return graph;
 }
@@ -162,7 +158,7 @@ void MediaGraph::read_entities() {
                                           entities_.back().id));
         }
         entities_.push_back({.id = entity.id,
-                             .name = text_in(entity.name),
+                             .name = kernel_text(entity.name),
                              .type = entity.type,
                              .node = {entity.dev.major, entity.dev.minor},
                              .pad_flags = std::vector<uint32_t>(entity.pads)});

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "zero_copy/formats.hpp"
+#include "zero_copy/kernel_text.hpp"
 
 namespace glint::zero_copy {
 namespace {
@@ -67,11 +68,6 @@ class Cursor {
         if (rest.empty()) return "the end of the text";
         const std::string_view word = rest.substr(0, std::max<size_t>(1, rest.find_first_of(" ]")));
         return '"' + printable(word.substr(0, longest)) + '"';
-    }
-    static std::string printable(std::string_view text) {
-        std::string result;
-        for (const char c : text) result += c >= 0x20 && c < 0x7f ? c : '?';
-        return result;
     }
 
     std::string_view text_;

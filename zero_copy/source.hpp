@@ -63,6 +63,10 @@ class Source {
     /// Whether lost frames are estimated from timestamps, for want of numbers.
     [[nodiscard]] virtual bool losses_estimated() const noexcept { return false; }
 
+    /// What each buffer will take; a driver may want more than the layout.
+    [[nodiscard]] virtual size_t buffer_bytes() const noexcept {
+        return whole_pages(layout().size_bytes);
+    }
     /// The transports that are worth trying, in the order of trying.
     [[nodiscard]] virtual std::vector<Transport> transports() const = 0;
     /// Makes buffers for frames that come by this transport, and the driver knows them then; none

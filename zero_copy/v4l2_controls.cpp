@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <system_error>
+
+#include "zero_copy/kernel_text.hpp"
 
 namespace glint::zero_copy {
 namespace {
@@ -48,10 +49,8 @@ std::vector<std::pair<int64_t, std::string>> read_menu(const DeviceFd& device,
         item.id = query.id;
         item.index = static_cast<uint32_t>(i);
         if (device.ioctl(VIDIOC_QUERYMENU, &item) != 0) continue;  // a gap
-        const auto* name = reinterpret_cast<const char*>(item.name);
-        menu.emplace_back(i, query.type == V4L2_CTRL_TYPE_MENU
-                                 ? std::string(name, ::strnlen(name, sizeof item.name))
-                                 : std::to_string(item.value));
+        menu.emplace_back(i, query.type == V4L2_CTRL_TYPE_MENU ? kernel_text(item.name)
+                                                               : std::to_string(item.value));
     }
     return menu;
 }
@@ -81,7 +80,7 @@ std::optional<Control> describe(const DeviceFd& device, const v4l2_query_ext_ctr
     constexpr uint32_t unusable = V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_HAS_PAYLOAD;
     if (type.empty() || (query.flags & unusable) != 0) return std::nullopt;
     Control control{.id = query.id,
-                    .name = control_name({query.name, ::strnlen(query.name, sizeof query.name)}),
+                    .name = control_name(kernel_text(query.name)),
                     .type = type,
                     .minimum = query.minimum,
                     .maximum = query.maximum,

@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <vector>
+
+#include "zero_copy/kernel_text.hpp"
 
 namespace glint::zero_copy {
 namespace {
@@ -34,11 +35,6 @@ Kind kind_of(int code) {
         default:
             return Kind::broken;
     }
-}
-
-std::string text_of(const __u8* text, size_t size) {
-    const auto* chars = reinterpret_cast<const char*>(text);
-    return {chars, ::strnlen(chars, size)};
 }
 
 DeviceFd open_node(DeviceCalls& calls, const std::string& path) {
@@ -104,7 +100,7 @@ V4l2Device::V4l2Device(DeviceCalls& calls, std::string path)
         }
         throw device_error(code, fmt::format("VIDIOC_QUERYCAP on {}", path_));
     }
-    driver_ = text_of(capability.driver, sizeof capability.driver);
+    driver_ = kernel_text(capability.driver);
     capabilities_ = (capability.capabilities & V4L2_CAP_DEVICE_CAPS) != 0 ? capability.device_caps
                                                                           : capability.capabilities;
     multi_planar_ = (capabilities_ & V4L2_CAP_VIDEO_CAPTURE) == 0;

@@ -115,6 +115,10 @@ std::vector<Transport> V4l2Source::transports() const {
     return {dmabuf, mmap, userptr, copy};
 }
 
+size_t V4l2Source::buffer_bytes() const noexcept {
+    return whole_pages(std::max<size_t>(given_.size_bytes, given_.layout.size_bytes));
+}
+
 std::vector<FrameMemory> V4l2Source::allocate(Transport transport, uint32_t count) {
     const size_t bytes = std::max(given_.size_bytes, given_.layout.size_bytes);
     std::vector<FrameMemory> memory;

@@ -26,6 +26,7 @@ class V4l2Source final : public Source {
         return clock_.source();
     }
     [[nodiscard]] double rate() const noexcept override { return given_.rate; }
+    [[nodiscard]] size_t buffer_bytes() const noexcept override;
     [[nodiscard]] bool losses_estimated() const noexcept override { return counter_.estimates(); }
     [[nodiscard]] std::vector<Transport> transports() const override;
     [[nodiscard]] std::vector<FrameMemory> allocate(Transport transport, uint32_t count) override;

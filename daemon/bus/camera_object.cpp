@@ -102,18 +102,28 @@ CameraObject::CameraObject(const Connection& connection, Camera& camera)
                                                names::camera_interface, "Failed", "ss",
                                                failure.name(), failure.what());
                         }});
+    connection_.announce(path_);
+}
+
+CameraObject::~CameraObject() {
+    camera_.listen({});
+    connection_.withdraw(path_);
 }
 
 void CameraObject::measured(const Measurement& measurement) {
-    if (!publisher_.publish(measurement)) ++camera_.counters().merged;
+    if (publisher_.publish(measurement)) return;
+    ++camera_.counters().merged;
+    if (!measurement.trigger) return;
+    --camera_.counters().triggers_answered;
+    ++camera_.counters().triggers_missed;
 }
 
 void CameraObject::changed() const {
     sd_bus_emit_properties_changed(connection_.get(), path_.c_str(), names::camera_interface,
                                    "State", "PixelFormat", "Range", "Transport", "TransportLadder",
-                                   "ZeroCopy", "TimestampSource", "Width", "Height", "StrideBytes",
-                                   "FramePeriodUSec", "Bins", "Generation", "Regions", "Variants",
-                                   "FramesLostEstimated", nullptr);
+                                   "ZeroCopy", "TimestampSource", "TriggerBasis", "Width", "Height",
+                                   "StrideBytes", "FramePeriodUSec", "Bins", "Generation",
+                                   "Regions", "Variants", "FramesLostEstimated", nullptr);
 }
 
 void CameraObject::property_changed(const char* name) const {

@@ -14,6 +14,9 @@ namespace glint::bus {
 class CameraObject {
   public:
     CameraObject(const Connection& connection, Camera& camera);
+    ~CameraObject();
+    CameraObject(const CameraObject&) = delete;
+    CameraObject& operator=(const CameraObject&) = delete;
 
     [[nodiscard]] const Camera& camera() const noexcept { return camera_; }
 

@@ -63,18 +63,7 @@ void append_statistics(sd_bus_message* reply, const Measurement& measurement, si
     const Container entry(reply, SD_BUS_TYPE_STRUCT, "sa{sd}");
     append(reply, "s", plan.channels[channel].c_str());
     const Container values(reply, SD_BUS_TYPE_ARRAY, "{sd}");
-    const std::pair<const char*, double> figures[] = {{"samples", f.samples},
-                                                      {"mean", f.mean},
-                                                      {"stddev", f.stddev},
-                                                      {"minimum", f.minimum},
-                                                      {"maximum", f.maximum},
-                                                      {"median", f.median},
-                                                      {"p01", f.p01},
-                                                      {"p99", f.p99},
-                                                      {"clipped_low", f.clipped_low},
-                                                      {"clipped_high", f.clipped_high},
-                                                      {"entropy", f.entropy}};
-    for (const auto& [key, value] : figures) append(reply, "{sd}", key, value);
+    for (const NamedStatistic& one : all_statistics) append(reply, "{sd}", one.name, f.*one.member);
     if (measurement.sharpness_region != region) return;
     const gpu::Lane& lane = plan.lane(region, channel);
     append(reply, "{sd}", "sharpness",

@@ -48,6 +48,9 @@ const char* zero_copy_state(const Camera& camera) {
 const char* timestamp_source(const Camera& camera) {
     return camera.info().timestamp_source.c_str();
 }
+const char* trigger_basis(const Camera& camera) {
+    return camera.trigger_basis().c_str();
+}
 uint32_t width(const Camera& camera) {
     return camera.info().layout.width;
 }
@@ -91,6 +94,7 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("TransportLadder", "a(ss)", (property<C, &C::get_ladder>), 0, changes),
         SD_BUS_PROPERTY("ZeroCopy", "s", (value<'s', zero_copy_state>), 0, changes),
         SD_BUS_PROPERTY("TimestampSource", "s", (value<'s', timestamp_source>), 0, changes),
+        SD_BUS_PROPERTY("TriggerBasis", "s", (value<'s', trigger_basis>), 0, changes),
         SD_BUS_PROPERTY("Width", "u", (value<'u', width>), 0, changes),
         SD_BUS_PROPERTY("Height", "u", (value<'u', height>), 0, changes),
         SD_BUS_PROPERTY("StrideBytes", "u", (value<'u', stride>), 0, changes),
@@ -112,6 +116,10 @@ const sd_bus_vtable* camera_vtable() {
         SD_BUS_PROPERTY("FramesLostEstimated", "b", (value<'b', lost_estimated>), 0, changes),
         SD_BUS_PROPERTY("FramesCorrupt", "t", (value<'t', counter<&Counters::corrupt>>), 0, 0),
         SD_BUS_PROPERTY("FramesMerged", "t", (value<'t', counter<&Counters::merged>>), 0, 0),
+        SD_BUS_PROPERTY("TriggersAnswered", "t",
+                        (value<'t', counter<&Counters::triggers_answered>>), 0, 0),
+        SD_BUS_PROPERTY("TriggersMissed", "t", (value<'t', counter<&Counters::triggers_missed>>), 0,
+                        0),
         SD_BUS_PROPERTY("ResultsRejected", "t", (value<'t', counter<&Counters::rejected>>), 0, 0),
         SD_BUS_PROPERTY("BytesCopied", "t", (value<'t', counter<&Counters::bytes_copied>>), 0, 0),
         SD_BUS_PROPERTY("BytesExported", "t", (value<'t', counter<&Counters::bytes_exported>>), 0,

@@ -92,6 +92,14 @@ Slot Connection::export_object_manager(const char* path) const {
     return Slot(slot);
 }
 
+void Connection::announce(const std::string& path) const noexcept {
+    sd_bus_emit_object_added(bus_, path.c_str());
+}
+
+void Connection::withdraw(const std::string& path) const noexcept {
+    sd_bus_emit_object_removed(bus_, path.c_str());
+}
+
 void Connection::request_name(const char* name) const {
     const int result = sd_bus_request_name(bus_, name, 0);
     if (result >= 0) return;

@@ -40,6 +40,10 @@ class Connection {
     [[nodiscard]] Slot export_object(const std::string& path, const char* interface,
                                      const sd_bus_vtable* vtable, void* object) const;
     [[nodiscard]] Slot export_object_manager(const char* path) const;
+    /// Tells clients that an object has come, after it was exported, or is about to go. Before the
+    /// name is ours nobody hears it.
+    void announce(const std::string& path) const noexcept;
+    void withdraw(const std::string& path) const noexcept;
     /// Throws std::runtime_error that names user, bus name and the policy file.
     void request_name(const char* name) const;
     /// Messages that the bus has not taken yet.

@@ -1,5 +1,7 @@
 #include "daemon/bus/manager_object.hpp"
 
+#include <fmt/format.h>
+
 #include "daemon/bus/message.hpp"
 #include "daemon/names.hpp"
 
@@ -19,14 +21,16 @@ const sd_bus_vtable* manager_vtable() {
         SD_BUS_PROPERTY("RefusedVariants", "a(sss)", (property<M, &M::get_refused_variants>), 0,
                         changes),
         SD_BUS_PROPERTY("GpuBusyUSec", "t", (property<M, &M::get_gpu_busy>), 0, 0),
+        SD_BUS_METHOD("Reload", "", "", (method<M, &M::reload>), SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_METHOD("RetryGpu", "", "", (method<M, &M::retry_gpu>), SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_VTABLE_END};
     return vtable;
 }
 
-ManagerObject::ManagerObject(const Connection& connection, GpuOwner& gpu,
-                             const std::vector<std::unique_ptr<Camera>>& cameras)
+ManagerObject::ManagerObject(const Connection& connection, Settings& settings, GpuOwner& gpu,
+                             const Cameras& cameras)
     : connection_(connection),
+      settings_(settings),
       gpu_(gpu),
       cameras_(cameras),
       object_manager_(connection.export_object_manager(names::root_path)),
@@ -74,6 +78,16 @@ void ManagerObject::get_gpu_busy(sd_bus_message* reply) const {
     uint64_t busy_usec = 0;
     for (const auto& camera : cameras_) busy_usec += camera->counters().gpu_busy_usec;
     append(reply, "t", busy_usec);
+}
+
+void ManagerObject::reload(sd_bus_message* call) {
+    try {
+        settings_.reload();
+    } catch (const ConfigError& error) {
+        throw Failure(names::error::config_invalid,
+                      fmt::format("{}; the configuration in force stays", error.what()));
+    }
+    check_errno(sd_bus_reply_method_return(call, ""), "cannot reply");
 }
 
 void ManagerObject::retry_gpu(sd_bus_message* call) {

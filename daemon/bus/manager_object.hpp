@@ -1,19 +1,17 @@
 // org.glintd1.Manager on /org/glintd1.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "daemon/bus/connection.hpp"
-#include "daemon/camera.hpp"
+#include "daemon/cameras.hpp"
 #include "daemon/gpu_owner.hpp"
+#include "daemon/settings.hpp"
 
 namespace glint::bus {
 
 class ManagerObject {
   public:
-    ManagerObject(const Connection& connection, GpuOwner& gpu,
-                  const std::vector<std::unique_ptr<Camera>>& cameras);
+    ManagerObject(const Connection& connection, Settings& settings, GpuOwner& gpu,
+                  const Cameras& cameras);
 
     /// Signals the properties that tell of the GPU.
     void gpu_changed() const;
@@ -29,11 +27,13 @@ class ManagerObject {
     void get_degraded_reason(sd_bus_message* reply) const;
     void get_refused_variants(sd_bus_message* reply) const;
     void get_gpu_busy(sd_bus_message* reply) const;
+    void reload(sd_bus_message* call);
     void retry_gpu(sd_bus_message* call);
 
     const Connection& connection_;
+    Settings& settings_;
     GpuOwner& gpu_;
-    const std::vector<std::unique_ptr<Camera>>& cameras_;
+    const Cameras& cameras_;
     Slot object_manager_;
     Slot object_;
 };

@@ -61,7 +61,8 @@ bool Publisher::due(uint64_t now_usec) noexcept {
 }
 
 bool Publisher::publish(const Measurement& measurement) {
-    if (!due(now_nsec() / 1000)) return false;
+    // A trigger is answered whenever it comes.
+    if (!due(now_nsec() / 1000) && !measurement.trigger) return false;
     if (connection_.queued_messages() > most_queued_messages) return false;
     send_measured(measurement);
     for (const std::string& name : histograms_) {
@@ -76,8 +77,10 @@ void Publisher::send_measured(const Measurement& measurement) const {
     const Message signal = new_signal(connection_.get(), path_, "Measured");
     sd_bus_message* message = signal.get();
     append(message, "tttustii", measurement.sequence, measurement.timestamp_nsec,
-           measurement.processing_usec, measurement.plan->generation, "", uint64_t{0},
-           measurement.exposure_usec, measurement.gain_raw);
+           measurement.processing_usec, measurement.plan->generation,
+           measurement.trigger ? measurement.trigger->line.c_str() : "",
+           measurement.trigger ? measurement.trigger->sequence : 0, measurement.exposure_usec,
+           measurement.gain_raw);
     {
         const Container list(message, SD_BUS_TYPE_ARRAY, "(ssdddd)");
         const Plan& plan = *measurement.plan;

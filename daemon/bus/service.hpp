@@ -2,16 +2,19 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "daemon/bus/alarm_object.hpp"
 #include "daemon/bus/camera_object.hpp"
 #include "daemon/bus/connection.hpp"
+#include "daemon/bus/line_object.hpp"
 #include "daemon/bus/log_control.hpp"
 #include "daemon/bus/manager_object.hpp"
-#include "daemon/camera.hpp"
+#include "daemon/cameras.hpp"
 #include "daemon/gpu_owner.hpp"
 #include "daemon/loop.hpp"
+#include "daemon/settings.hpp"
+#include "daemon/wiring.hpp"
 
 namespace glint::bus {
 
@@ -20,15 +23,26 @@ class Service {
   public:
     /// Throws std::runtime_error that says what to do when there is no bus, when the name is taken
     /// or when the bus does not allow it.
-    Service(Loop& loop, GpuOwner& gpu, std::vector<std::unique_ptr<Camera>>& cameras);
+    Service(Loop& loop, Settings& settings, GpuOwner& gpu, Cameras& cameras, Wiring& wiring);
+    ~Service();
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
 
     /// The GPU or what it serves has changed.
     void gpu_changed();
 
   private:
+    void follow_cameras();
+    void follow_wiring();
+
+    Loop& loop_;
+    Cameras& all_cameras_;
+    Wiring& wiring_;
     Connection connection_;
     ManagerObject manager_;
     std::vector<std::unique_ptr<CameraObject>> cameras_;
+    std::vector<std::unique_ptr<LineObject>> lines_;
+    std::vector<std::unique_ptr<AlarmObject>> alarms_;
     LogControl log_control_;
 };
 

@@ -33,8 +33,13 @@ void check_same(Bench& bench, const std::string& path, const std::string& interf
 TEST_GROUP(Introspection){};
 
 BUS_TEST(Introspection, interfaces_are_those_of_the_xml) {
-    Bench bench({.config = camera_table({}), .gpu = on_cpu});
+    Bench bench({.config = camera_table({}) +
+                           "[line.siren]\nrole = \"alarm\"\nline = \"SIREN\"\n"
+                           "[alarm.dark]\ncamera = \"front\"\nstatistic = \"mean\"\nbelow = 5\n",
+                 .gpu = on_cpu});
     check_same(bench, bench.camera().path(), camera_interface);
+    check_same(bench, "/org/glintd1/line/siren", "org.glintd1.Line");
+    check_same(bench, "/org/glintd1/alarm/dark", "org.glintd1.Alarm");
     check_same(bench, manager_path, manager_interface);
     bench.daemon.stop();
 }
@@ -42,7 +47,8 @@ BUS_TEST(Introspection, interfaces_are_those_of_the_xml) {
 BUS_TEST(Introspection, the_policy_names_every_method_and_no_other) {
     const RunResult result =
         run_program({GLINT_PYTHON, script, "policy", folder + "org.glintd1.conf",
-                     folder + "org.glintd1.Manager.xml", folder + "org.glintd1.Camera.xml"});
+                     folder + "org.glintd1.Manager.xml", folder + "org.glintd1.Camera.xml",
+                     folder + "org.glintd1.Line.xml", folder + "org.glintd1.Alarm.xml"});
     STRCMP_EQUAL("", result.output.c_str());
     STRCMP_EQUAL("", result.errors.c_str());
     LONGS_EQUAL(0, result.code);

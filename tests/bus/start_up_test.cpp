@@ -1,6 +1,7 @@
 // What can be wrong at the start, and what is said then.
 #include <csignal>
 #include <fstream>
+#include <sstream>
 
 #include "tests/bus/bench.hpp"
 
@@ -158,6 +159,35 @@ BUS_TEST(StartUp, without_a_driver) {
     STRCMP_CONTAINS("no OpenCL device", bench.camera().variants().front().reason.c_str());
     bench.client->call(manager_path, manager_interface, "RetryGpu");
     bench.camera().wait_for_result();
+    bench.daemon.stop();
+}
+
+BUS_TEST(StartUp, what_the_driver_lacks_is_named_in_one_line) {
+    const TemporaryFolder vendors;
+    const auto line_with = [](const Daemon& daemon, std::string_view part) {
+        std::string found;
+        std::istringstream log(daemon.log());
+        for (std::string line; std::getline(log, line);) {
+            if (contains(line, part)) found = line;
+        }
+        return found;
+    };
+    const DaemonOptions options{
+        .config = front, .environment = {{"OCL_ICD_VENDORS", vendors.path().string() + "/"}}};
+    {
+        Bench bench(options);
+        bench.client->wait_until("no file", [&] {
+            return contains(line_with(bench.daemon, "no .icd file"), "libopencl-imx");
+        });
+        bench.daemon.stop();
+    }
+    write_file(vendors / "vendor.icd", "libNoSuchDriver.so.1\n");
+    Bench bench(options);
+    bench.client->wait_until("no library", [&] {
+        const std::string line = line_with(bench.daemon, "libNoSuchDriver.so.1");
+        return contains(line, "vendor.icd") && contains(line, "cannot be loaded");
+    });
+    check_serves_on_cpu(bench);
     bench.daemon.stop();
 }
 

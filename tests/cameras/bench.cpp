@@ -30,7 +30,9 @@ Services Machine::services() {
             .memory = memory,
             .calls = calls,
             .heaps = {"linux,cma"},
-            .state_changed = [] {},
+            .gpu = [](Camera&) {},
+            .state_changed = [](const Camera&) {},
+            .measured = [](const Camera&, const Measurement&) {},
             .gpu_failed = [this](const std::string& why) { gpu_failures.push_back(why); },
             .gpu_suspect = [](const std::string&, const std::string&) {}};
 }

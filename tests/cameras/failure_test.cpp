@@ -112,6 +112,16 @@ TEST(CameraFailure, AStreamThatBringsNothingIsStartedAnew) {
     check_serves_again(bench);
 }
 
+TEST(CameraFailure, HowLongFramesMayStayAwayIsTheConfigurations) {
+    Bench without(machine, v4l2::uvcvideo(), {.name = "video1", .stall_timeout_ms = 0});
+    Bench with(machine, v4l2::uvcvideo(),
+               {.stall_timeout_ms = 2100});  // over the usual second or two
+    start_streaming(without);
+    start_streaming(with);
+    STRCMP_EQUAL("", with.wait([&] { return with.driver->times("STREAMON") == 2; }).c_str());
+    LONGS_EQUAL(1, without.driver->times("STREAMON"));
+}
+
 TEST(CameraFailure, BusyElsewhereIsSaidAndTriedAgain) {
     Bench bench(machine, v4l2::vivid());
     bench.driver->busy_elsewhere(true);

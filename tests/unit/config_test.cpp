@@ -129,6 +129,7 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
         "range = \"limited\"\n"
         "transport = \"copy\"\n"
         "buffers = 32\n"
+        "stall_timeout_ms = 0\n"
         "bins = 4096\n"
         "publish_interval_ms = 0\n"
         "publish_histograms = [\"sky\", \"frame\", \"metering\"]\n"
@@ -151,6 +152,7 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
     CHECK_TRUE(camera.range == zero_copy::Range::limited);
     CHECK_TRUE(camera.transport == zero_copy::Transport::copy);
     LONGS_EQUAL(32, camera.buffers);
+    CHECK_TRUE(camera.stall_timeout_ms == 0U);
     LONGS_EQUAL(4096, camera.bins);
     LONGS_EQUAL(0, camera.publish_interval_ms);
     CHECK_TRUE((camera.publish_histograms == std::vector<std::string>{"sky", "frame", "metering"}));

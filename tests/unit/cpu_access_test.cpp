@@ -1,5 +1,6 @@
 // The CPU's access to frames: announced to dma-bufs at both ends, and only there.
 #include <linux/dma-buf.h>
+#include <sys/ioctl.h>
 
 #include <cerrno>
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,12 @@ namespace glint::test {
 struct PipelineBench {
     static constexpr uint32_t buffer_count = 5;
 
-    PipelineBench() {
+    explicit PipelineBench(bool only_triggered = false) {
         gpu.picture = picture;
         cpu.picture = picture;
         pipeline.emplace(
-            loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu}, plan, counters,
+            loop, worker, Pipeline::Parts{source, pool, picture, gpu, cpu, only_triggered}, plan,
+            counters,
             Pipeline::Events{
                 .measured =
                     [this](const Measurement& measurement) {
@@ -42,7 +44,11 @@ struct PipelineBench {
                         ++drained;
                         leased_when_drained = pool->leased();
                     },
-                .sharpness_wanted = [this](const Plan&) { return sharpness_wanted; }});
+                .sharpness_wanted = [this](const Plan&) { return sharpness_wanted; },
+                .trigger_of = [this](const zero_copy::Captured& frame) -> std::optional<Trigger> {
+                    if (!triggered.contains(frame.sequence)) return std::nullopt;
+                    return Trigger{.line = "button", .sequence = frame.sequence * 10};
+                }});
     }
 
     /// Ends whatever still runs; true if everything came back.
@@ -102,6 +108,7 @@ struct PipelineBench {
     uint32_t drained = 0;
     uint32_t leased_when_drained = 0;
     std::optional<size_t> sharpness_wanted;  ///< region
+    std::set<uint64_t> triggered;            ///< frames that answer a trigger
     std::function<void()> on_measured;
     std::function<void()> on_failed;
 

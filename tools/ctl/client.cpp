@@ -57,9 +57,33 @@ constexpr Property<CameraInfo> camera_properties[] = {
     {"FramesLostEstimated", into<&CameraInfo::lost_estimated, CameraInfo>},
     {"FramesCorrupt", into<&CameraInfo::corrupt, CameraInfo>},
     {"FramesMerged", into<&CameraInfo::merged, CameraInfo>},
+    {"TriggersAnswered", into<&CameraInfo::triggers_answered, CameraInfo>},
+    {"TriggersMissed", into<&CameraInfo::triggers_missed, CameraInfo>},
     {"ResultsRejected", into<&CameraInfo::rejected, CameraInfo>},
     {"BytesCopied", into<&CameraInfo::bytes_copied, CameraInfo>},
     {"BytesExported", into<&CameraInfo::bytes_exported, CameraInfo>},
+};
+
+constexpr Property<LineInfo> line_properties[] = {
+    {"Role", into<&LineInfo::role, LineInfo>},
+    {"Problem", into<&LineInfo::problem, LineInfo>},
+    {"Active", into<&LineInfo::active, LineInfo>},
+    {"Edges", into<&LineInfo::edges, LineInfo>},
+    {"EdgesMissed", into<&LineInfo::missed, LineInfo>},
+    {"EdgesMissedExact", into<&LineInfo::missed_exact, LineInfo>},
+};
+
+constexpr Property<AlarmInfo> alarm_properties[] = {
+    {"Camera", into<&AlarmInfo::camera, AlarmInfo>},
+    {"Region", into<&AlarmInfo::region, AlarmInfo>},
+    {"Statistic", into<&AlarmInfo::statistic, AlarmInfo>},
+    {"Kind", into<&AlarmInfo::kind, AlarmInfo>},
+    {"Lines", into<&AlarmInfo::lines, AlarmInfo>},
+    {"State", into<&AlarmInfo::state, AlarmInfo>},
+    {"SinceNSec", into<&AlarmInfo::since_nsec, AlarmInfo>},
+    {"Value", into<&AlarmInfo::value, AlarmInfo>},
+    {"Threshold", into<&AlarmInfo::threshold, AlarmInfo>},
+    {"UpperThreshold", into<&AlarmInfo::upper, AlarmInfo>},
 };
 
 // Reads a{sv}. A property that a newer service has more is passed over.
@@ -81,16 +105,18 @@ void read_properties(sd_bus_message* message, const Property<Target> (&table)[N]
     wire::leave(message);
 }
 
-// Reads the interfaces of one object, a{sa{sv}}; true if it is a camera.
-bool read_object(sd_bus_message* message, CameraInfo& camera) {
+// Reads the interfaces of one object, a{sa{sv}}; true if it has that one.
+template <class Target, std::size_t N>
+bool read_object(sd_bus_message* message, std::string_view wanted,
+                 const Property<Target> (&table)[N], Target& out) {
     bool found = false;
     wire::enter(message, 'a', "{sa{sv}}");
     while (!wire::at_end(message)) {
         wire::enter(message, 'e', "sa{sv}");
         std::string interface;
         wire::read(message, interface);
-        if (interface == names::camera_interface) {
-            read_properties(message, camera_properties, camera);
+        if (interface == wanted) {
+            read_properties(message, table, out);
             found = true;
         } else {
             wire::expect(sd_bus_message_skip(message, "a{sv}"));
@@ -99,6 +125,30 @@ bool read_object(sd_bus_message* message, CameraInfo& camera) {
     }
     wire::leave(message);
     return found;
+}
+
+// Every object below the path that has the interface, by name.
+template <class Target, std::size_t N>
+std::vector<Target> read_objects(Bus& bus, const char* path_prefix, const char* interface,
+                                 const Property<Target> (&table)[N]) {
+    const Message reply =
+        bus.call(names::root_path, names::object_manager_interface, "GetManagedObjects");
+    const std::string prefix = fmt::format("{}/", path_prefix);
+    std::vector<Target> all;
+    wire::enter(reply.get(), 'a', "{oa{sa{sv}}}");
+    while (!wire::at_end(reply.get())) {
+        wire::enter(reply.get(), 'e', "oa{sa{sv}}");
+        const char* path = nullptr;
+        wire::expect(sd_bus_message_read_basic(reply.get(), 'o', &path));
+        Target one;
+        const bool placed = std::string_view(path).starts_with(prefix);
+        if (placed) one.name = path + prefix.size();
+        if (read_object(reply.get(), interface, table, one) && placed)
+            all.push_back(std::move(one));
+        wire::leave(reply.get());
+    }
+    std::ranges::sort(all, {}, &Target::name);
+    return all;
 }
 
 std::string names_of(const std::vector<CameraInfo>& cameras) {
@@ -127,23 +177,15 @@ Service read_service(Bus& bus) {
 }
 
 std::vector<CameraInfo> read_cameras(Bus& bus) {
-    const Message reply =
-        bus.call(names::root_path, names::object_manager_interface, "GetManagedObjects");
-    const std::string prefix = fmt::format("{}/", names::camera_path_prefix);
-    std::vector<CameraInfo> cameras;
-    wire::enter(reply.get(), 'a', "{oa{sa{sv}}}");
-    while (!wire::at_end(reply.get())) {
-        wire::enter(reply.get(), 'e', "oa{sa{sv}}");
-        const char* path = nullptr;
-        wire::expect(sd_bus_message_read_basic(reply.get(), 'o', &path));
-        CameraInfo camera;
-        const bool placed = std::string_view(path).starts_with(prefix);
-        if (placed) camera.name = path + prefix.size();
-        if (read_object(reply.get(), camera) && placed) cameras.push_back(std::move(camera));
-        wire::leave(reply.get());
-    }
-    std::ranges::sort(cameras, {}, &CameraInfo::name);
-    return cameras;
+    return read_objects(bus, names::camera_path_prefix, names::camera_interface, camera_properties);
+}
+
+std::vector<LineInfo> read_lines(Bus& bus) {
+    return read_objects(bus, names::line_path_prefix, names::line_interface, line_properties);
+}
+
+std::vector<AlarmInfo> read_alarms(Bus& bus) {
+    return read_objects(bus, names::alarm_path_prefix, names::alarm_interface, alarm_properties);
 }
 
 void require_region(const CameraInfo& camera, const std::string& region) {

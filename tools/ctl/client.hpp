@@ -13,6 +13,8 @@ namespace glint::ctl {
 Service read_service(Bus& bus);
 // Every camera of the service, by name.
 std::vector<CameraInfo> read_cameras(Bus& bus);
+std::vector<LineInfo> read_lines(Bus& bus);
+std::vector<AlarmInfo> read_alarms(Bus& bus);
 
 // Throws if the camera measures no such region. Whether it meters, its properties do not tell.
 void require_region(const CameraInfo& camera, const std::string& region);

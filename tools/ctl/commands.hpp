@@ -55,4 +55,10 @@ void set_mask(Bus& bus, const std::string& camera, const std::string& file);
 void clear_mask(Bus& bus, const std::string& camera);
 void retry_gpu(Bus& bus);
 
+void list_lines(Bus& bus);
+void set_line(Bus& bus, const std::string& line, bool active);
+void list_alarms(Bus& bus);
+void acknowledge(Bus& bus, const std::string& alarm);
+void reload(Bus& bus);
+
 }  // namespace glint::ctl

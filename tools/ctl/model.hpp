@@ -83,6 +83,8 @@ struct CameraInfo {
     bool lost_estimated = false;
     std::uint64_t corrupt = 0;
     std::uint64_t merged = 0;
+    std::uint64_t triggers_answered = 0;
+    std::uint64_t triggers_missed = 0;
     std::uint64_t rejected = 0;
     std::uint64_t bytes_copied = 0;
     std::uint64_t bytes_exported = 0;
@@ -116,6 +118,30 @@ struct ChannelBins {
     std::string channel;
     std::vector<std::uint32_t> bins;
     static auto fields(auto& self) { return std::tie(self.channel, self.bins); }
+};
+
+struct LineInfo {
+    std::string name;
+    std::string role;
+    std::string problem;
+    bool active = false;
+    std::uint64_t edges = 0;
+    std::uint64_t missed = 0;
+    bool missed_exact = false;
+};
+
+struct AlarmInfo {
+    std::string name;
+    std::string camera;
+    std::string region;
+    std::string statistic;
+    std::string kind;
+    std::vector<std::string> lines;
+    std::string state;
+    std::uint64_t since_nsec = 0;
+    double value = 0;
+    double threshold = 0;
+    double upper = 0;
 };
 
 struct Histogram {

@@ -181,8 +181,10 @@ void append(sd_bus_message* message, const T& value) {
         sent(sd_bus_message_append_basic(message, 's', value.c_str()));
     } else if constexpr (std::is_same_v<T, Descriptor>) {
         sent(sd_bus_message_append_basic(message, 'h', &value.fd));
+    } else if constexpr (std::is_same_v<T, bool>) {
+        const int whole = value ? 1 : 0;  // sd-bus reads an int for a boolean
+        sent(sd_bus_message_append_basic(message, 'b', &whole));
     } else if constexpr (Basic<T>) {
-        static_assert(!std::is_same_v<T, bool>, "sd-bus reads a whole int for a boolean");
         sent(sd_bus_message_append_basic(message, code<T>, &value));
     } else if constexpr (is_vector<T>) {
         sent(sd_bus_message_open_container(message, 'a',

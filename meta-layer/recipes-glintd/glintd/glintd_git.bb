@@ -12,7 +12,7 @@ CVE_PRODUCT = "glintd"
 
 # Both names are provided by meta-oe and, for boards with NXP's driver, by imx-gpu-viv: this one
 # spelling is right in every release and with either.
-DEPENDS = "cli11 fmt libpng opencl-headers opencl-icd-loader systemd tomlplusplus"
+DEPENDS = "cli11 fmt libgpiod libpng opencl-headers opencl-icd-loader systemd tomlplusplus"
 
 PV = "0.1.0+git"
 

@@ -190,7 +190,8 @@ def traces():
         for path in Path(folder).rglob("*"):
             with contextlib.suppress(OSError):
                 if path.stat().st_uid == user:
-                    files.append(str(path))
+                    # PoCL keeps one of its temporary files as long as it is loaded; the next start removes it.
+                    files.append(re.sub(r"/tempfile_\w+", "/tempfile_N", str(path)))
                 elif UNIT in path.name:
                     files.append(re.sub(f"{UNIT}-.*", UNIT, str(path)))
     processes = [p.name for p in Path("/proc").iterdir() if p.name.isdigit() and p.stat().st_uid == user]

@@ -1,0 +1,121 @@
+// Bursts: what the kernel's queue keeps, and what is known of the edges that it does not.
+#include <array>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "daemon/gpio/lines.hpp"
+#include "tests/fakes/gpio_kernel.hpp"
+#include "tests/gpio/support.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace glint::test;
+using glint::gpio::Edge;
+using glint::gpio::InputLine;
+
+TEST_GROUP(PlayedGpioLosses) {
+    glint::fakes::GpioKernel kernel;
+    std::string chip = kernel.add_chip("soc", {"TRIGGER"});
+    const bool exact = InputLine::missed_is_exact();
+
+    void toggle(int count) {
+        for (int at = 0; at < count; ++at) kernel.drive(chip, 0, !kernel.line(chip, 0).high);
+    }
+};
+
+TEST(PlayedGpioLosses, ASecondOfAThousandEdgesFitsOrIsCounted) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(1000);
+    const std::vector<Edge> edges = take_waiting(line);
+    LONGS_EQUAL(exact ? 1000 : 16, edges.size());
+    LONGS_EQUAL(0, line.missed());  // an even number, lost together, does not show without numbers
+    CHECK_FALSE(line.active());
+}
+
+TEST(PlayedGpioLosses, AnOddNumberThatWasLostShows) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(16 + 31);
+    const std::vector<Edge> edges = take_waiting(line);
+    LONGS_EQUAL(exact ? 47 : 16, edges.size());
+    LONGS_EQUAL(exact ? 0 : 1, line.missed());
+    CHECK_TRUE(line.active());  // though the last edge read was a falling one, without numbers
+    toggle(1);
+    const std::vector<Edge> next = take_waiting(line);
+    LONGS_EQUAL(1, next.size());
+    CHECK_FALSE(next[0].rising);
+    LONGS_EQUAL(exact ? 48 : 18, next[0].sequence);
+    LONGS_EQUAL(exact ? 0 : 1, line.missed());
+}
+
+TEST(PlayedGpioLosses, WhatTheLongestQueueCannotKeepIsCountedExactly) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(5001);
+    const std::vector<Edge> edges = take_waiting(line);
+    CHECK_TRUE(line.active());
+    if (exact) {
+        LONGS_EQUAL(1024, edges.size());
+        LONGS_EQUAL(5001 - 1024, line.missed());
+        LONGS_EQUAL(5001 - 1024 + 1, edges.front().sequence);
+        LONGS_EQUAL(5001, edges.back().sequence);
+    } else {
+        LONGS_EQUAL(16, edges.size());
+        LONGS_EQUAL(1, line.missed());
+        LONGS_EQUAL(17, line.edges());
+    }
+}
+
+TEST(PlayedGpioLosses, ALossInTheMiddleShowsByTwoEdgesOfOneDirection) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(16 + 1);
+    std::array<Edge, 1> one;
+    LONGS_EQUAL(1, line.read(one));  // makes room for one
+    toggle(1);
+    const std::vector<Edge> edges = take_waiting(line);
+    LONGS_EQUAL(exact ? 17 : 16, edges.size());
+    CHECK_FALSE(edges.back().rising);
+    LONGS_EQUAL(18, edges.back().sequence);
+    LONGS_EQUAL(exact ? 0 : 1, line.missed());
+    CHECK_FALSE(line.active());
+}
+
+TEST(PlayedGpioLosses, AnEdgeUnderWayIsNoLoss) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(16);
+    kernel.hold_events();
+    toggle(1);
+    LONGS_EQUAL(16, take_waiting(line).size());
+    kernel.release_events();
+    const std::vector<Edge> edges = take_waiting(line);
+    LONGS_EQUAL(1, edges.size());
+    LONGS_EQUAL(17, edges[0].sequence);
+    LONGS_EQUAL(0, line.missed());
+    CHECK_TRUE(line.active());
+}
+
+TEST(PlayedGpioLosses, AnEdgeThatComesWithTheLevelIsNoLoss) {
+    InputLine line(input("", "TRIGGER"));
+    toggle(16);
+    kernel.hold_events();
+    toggle(1);
+    kernel.level_asked = [this] { kernel.release_events(); };
+    const std::vector<Edge> edges = take_waiting(line);
+    kernel.level_asked = nullptr;
+    kernel.release_events();
+    LONGS_EQUAL(17, edges.size() + take_waiting(line).size());
+    LONGS_EQUAL(0, line.missed());
+    CHECK_TRUE(line.active());
+}
+
+TEST(PlayedGpioLosses, TheLevelIsLookedAtOnlyAfterAFullQueue) {
+    InputLine line(input("", "TRIGGER"));
+    int asked = 0;
+    kernel.level_asked = [&] { ++asked; };
+    toggle(15);
+    LONGS_EQUAL(15, take_waiting(line).size());
+    LONGS_EQUAL(0, asked);
+    toggle(1025);
+    std::ignore = take_waiting(line);
+    LONGS_EQUAL(1, asked);
+    kernel.level_asked = nullptr;
+}
