@@ -88,6 +88,7 @@ def strangers_may_only_read():
         (path, board.CAMERA, "SetBins", "u", 256),
         (path, "org.freedesktop.DBus.Properties", "Set", "ssv", board.CAMERA, "PublishIntervalUSec", "t", 0),
         (board.ROOT, board.MANAGER, "RetryGpu"),
+        (board.ROOT, board.MANAGER, "Reload"),
     ]
     for arguments in refused:
         try:

@@ -179,8 +179,11 @@ def gpu_that_blocks_a_call_is_left_to_the_watchdog():
 
 
 def gpu_that_never_ends_a_frame_ends_the_service():
+    since = mark()
     end_in_cpu_mode(f"clEnqueueNDRangeKernel@clSetEventCallback:{SERVED}=hang",
                     saying="the GPU has not finished a frame for 2000 ms; the service restarts")
+    explained = board.run("journalctl", "--after-cursor", since, "-u", board.UNIT, "-x")
+    need("Subject: The GPU hangs" in explained, f"journalctl -x does not explain it: {explained}")
 
 
 def crash_loop_ends_on_the_cpu():
