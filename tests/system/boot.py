@@ -8,6 +8,8 @@ in the container, gets results.txt, results.xml (JUnit), console.log and journal
 the names of checks; empty: all. Exit status 0: the container came to its end and no check failed; 1: something failed;
 3: it did not come to its end within LIMIT_S seconds.
 """
+import contextlib
+import os
 import subprocess
 import sys
 import time
@@ -51,6 +53,15 @@ def follow(container, file, deadline):
         time.sleep(0.1)
 
 
+def remove_groups():
+    """What systemd-nspawn makes for itself and the container, where no systemd cleans up; others' are not empty."""
+    for hierarchy in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"):
+        for group in ("payload", "supervisor"):
+            for folder, *_ in os.walk(os.path.join(hierarchy, group), topdown=False):
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
+
+
 def main():
     suite, tree, out, limit, only = sys.argv[1:]
     out = Path(out)
@@ -62,6 +73,7 @@ def main():
         container = subprocess.Popen(command(suite, tree, out, deadline - GRACE_S, only), stdin=subprocess.DEVNULL,
                                      stdout=console, stderr=subprocess.STDOUT)
         results = follow(container, file, deadline)
+    remove_groups()
     ended = (out / "journal.txt").exists()
     write_junit(out / "results.xml", f"system.{suite}", results, ended)
     print(f"{suite}: {summary(results)}; the container ran for {time.monotonic() - started:.0f} s")

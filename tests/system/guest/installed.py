@@ -69,6 +69,7 @@ def process_has_no_privileges():
 
 
 def sandbox_holds():
+    os.close(os.open("/dev/net/tun", os.O_RDWR))  # is there for everybody else
     report = Path("/var/lib/glintd/sandbox.json")
     with board.drop_in(f"ExecStartPre=/usr/bin/python3 /usr/lib/glintd-checks/try_sandbox.py {report}"):
         board.run("systemctl", "restart", board.UNIT)
