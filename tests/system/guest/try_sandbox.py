@@ -31,7 +31,6 @@ FORBIDDEN = {
     "write to /usr": lambda: write_to("/usr/lib/glintd"),
     "write to /var/lib": lambda: write_to("/var/lib"),
 
-    "open a device that is not listed": lambda: os.open("/dev/net/tun", os.O_RDWR),
     "look into /root": lambda: os.listdir("/root"),
     "look into /home": lambda: os.listdir("/home"),
     "see process 1": lambda: os.stat("/proc/1/status"),
