@@ -212,6 +212,9 @@ int GpioKernel::request_lines(Chip& chip, gpio_v2_line_request& request) {
 int GpioKernel::request_line(Chip& chip, const Request& request) {
     if (request.offset >= chip.lines.size()) return -EINVAL;
     Line& line = chip.lines[request.offset];
+    if (line_requested) line_requested();
+    if (chip.gone) return -ENODEV;
+    if (line.refusal != 0) return -line.refusal;
     if (line.held) return -EBUSY;
     if (request.queue_length > 0 && !line.interrupts) return request.numbered ? -ENXIO : -ENODEV;
     File file;

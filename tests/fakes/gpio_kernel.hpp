@@ -39,6 +39,7 @@ class GpioKernel {
         std::string consumer;
         bool held = false;
         bool interrupts = true;
+        int refusal = 0;    ///< the errno value with which requests fail
         bool high = false;  ///< the physical level
         /// As the last request gave them: GPIO_V2_LINE_FLAG_..., whichever interface was used.
         uint64_t flags = 0;
@@ -57,6 +58,8 @@ class GpioKernel {
     Traits traits;
     /// Called after a level has been read by the interface, before it is told.
     std::function<void()> level_asked;
+    /// Called when a line is requested, before the request is looked at.
+    std::function<void()> line_requested;
 
     /// "gpiochip0" and so on. An empty name: the line has none.
     std::string add_chip(const std::string& label, const std::vector<std::string>& names);
