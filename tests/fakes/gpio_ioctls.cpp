@@ -139,7 +139,9 @@ int GpioKernel::on_chip(Chip& chip, uint32_t request, void* argument) {
     return -EINVAL;
 }
 
-int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) {
+int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) const {
+    if (name_asked) name_asked();
+    if (chip.gone) return -ENODEV;
     if (info.line_offset >= chip.lines.size()) return -EINVAL;
     const Line& line = chip.lines[info.line_offset];
     copy_text(info.name, line.name);
@@ -150,7 +152,9 @@ int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) {
     return 0;
 }
 
-int GpioKernel::tell_line(const Chip& chip, gpio_v2_line_info& info) {
+int GpioKernel::tell_line(const Chip& chip, gpio_v2_line_info& info) const {
+    if (name_asked) name_asked();
+    if (chip.gone) return -ENODEV;
     if (info.offset >= chip.lines.size() || !all_zero(info.padding)) return -EINVAL;
     const Line& line = chip.lines[info.offset];
     copy_text(info.name, line.name);

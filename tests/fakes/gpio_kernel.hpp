@@ -58,6 +58,8 @@ class GpioKernel {
     Traits traits;
     /// Called after a level has been read by the interface, before it is told.
     std::function<void()> level_asked;
+    /// Called when a line's name is asked for, before it is told.
+    std::function<void()> name_asked;
     /// Called when a line is requested, before the request is looked at.
     std::function<void()> line_requested;
 
@@ -135,8 +137,8 @@ class GpioKernel {
 
     [[nodiscard]] int on_chip(Chip& chip, uint32_t request, void* argument);
     [[nodiscard]] int on_line(File& file, uint32_t request, void* argument);
-    [[nodiscard]] static int tell_line(const Chip& chip, gpioline_info& info);
-    [[nodiscard]] static int tell_line(const Chip& chip, gpio_v2_line_info& info);
+    [[nodiscard]] int tell_line(const Chip& chip, gpioline_info& info) const;
+    [[nodiscard]] int tell_line(const Chip& chip, gpio_v2_line_info& info) const;
     [[nodiscard]] int request_handle(Chip& chip, gpiohandle_request& request);
     [[nodiscard]] int request_events(Chip& chip, gpioevent_request& request);
     [[nodiscard]] int request_lines(Chip& chip, gpio_v2_line_request& request);

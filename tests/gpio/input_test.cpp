@@ -324,10 +324,3 @@ TEST(PlayedGpioInputs, ARemovalAfterALossEndsTheLineWithItsEdges) {
     LONGS_EQUAL(exact ? 1024 : 16, take_waiting(line).size());
     CHECK_TRUE(line.ended());  // the level could not be read
 }
-
-TEST(PlayedGpioInputs, ChipsThatGoDuringTheSearchAreLeftOut) {
-    const std::string expander = kernel.add_chip("expander", {"LAMP"});
-    kernel.refuse_open(chip, ENODEV);
-    STRCMP_EQUAL("line \"LAMP\" (gpiochip1 0)", InputLine(input("", "LAMP")).description().c_str());
-    STRCMP_EQUAL("absent", refused({"\"TRIGGER\""}).c_str());
-}

@@ -149,6 +149,18 @@ TEST(PlayedGpioNames, AChipThatMayNotBeOpenedIsNamedWithTheNextStep) {
                  InputLine(input("", "TRIGGER")).description().c_str());
 }
 
+TEST(PlayedGpioNames, AChipThatGoesDuringTheSearchIsLeftOut) {
+    const std::string chip = kernel.add_chip("expander", {"LAMP"});
+    kernel.add_chip("soc", {"TRIGGER"});
+    kernel.name_asked = [&] {
+        kernel.name_asked = nullptr;
+        kernel.remove_chip(chip);
+    };
+    STRCMP_EQUAL("line \"TRIGGER\" (gpiochip1 0)",
+                 InputLine(input("", "TRIGGER")).description().c_str());
+    STRCMP_EQUAL("absent", refused("", "LAMP", {"\"LAMP\"", "gpiochip1 [soc]"}).c_str());
+}
+
 TEST(PlayedGpioNames, AKernelWithoutTheLibrarysInterfaceIsNamed) {
     kernel.add_chip("soc", {"TRIGGER"});
     kernel.traits.has_v1 = kernel.traits.has_v2 = false;
