@@ -128,7 +128,13 @@ struct Chip::Handle {
 };
 
 Chip::Chip(std::string path) : path_(std::move(path)), handle_(std::make_unique<Handle>()) {
-    handle_->chip = require(ChipPointer(gpiod_chip_open(path_.c_str())));
+    handle_->chip.reset(gpiod_chip_open(path_.c_str()));
+    // ENODEV is said of a chip that has gone, too; ENOTTY is libgpiod 1.6's word for another
+    // device.
+    if (!handle_->chip && errno == ENODEV && !gpiod_is_gpiochip_device(path_.c_str())) {
+        throw std::system_error(ENOTTY, std::generic_category());
+    }
+    handle_->chip = require(std::move(handle_->chip));
     handle_->info = require(InfoPointer(gpiod_chip_get_info(handle_->chip.get())));
 }
 
