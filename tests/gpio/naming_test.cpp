@@ -1,5 +1,7 @@
 // Which line a configuration means: names, offsets, chips by name, path and label; and what is said
 // otherwise.
+#include <cerrno>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -148,6 +150,14 @@ TEST(PlayedGpioNames, AChipThatMayNotBeOpenedIsNamedWithTheNextStep) {
     STRCMP_EQUAL("denied", refused("", "LAMP", {"Operation not permitted"}).c_str());
     STRCMP_EQUAL("line \"TRIGGER\" (gpiochip0 0)",
                  InputLine(input("", "TRIGGER")).description().c_str());
+}
+
+TEST(PlayedGpioNames, AChipThatIsAboutToGoIsAbsent) {
+    const std::string chip = kernel.add_chip("expander", {"LAMP"});
+    kernel.refuse_open(chip, ENODEV);
+    STRCMP_EQUAL("absent", refused("/dev/gpiochip0", "LAMP", {"No such device"}).c_str());
+    kernel.refuse_open(chip, EMFILE);
+    STRCMP_EQUAL("failed", refused("", "LAMP", {"Too many open files"}).c_str());
 }
 
 TEST(PlayedGpioNames, AChipThatGoesDuringTheSearchIsLeftOut) {
