@@ -187,5 +187,8 @@ TEST(PlayedGpioNames, ALineOfManyChipsIsFoundInTheOrderOfTheirNumbers) {
     // The label is that of all: the line tells which.
     STRCMP_EQUAL("line \"LINE2\" (gpiochip2 0)",
                  InputLine(input("chip", "LINE2")).description().c_str());
-    STRCMP_EQUAL("ambiguous", refused("chip", "0", {"(gpiochip2 0) or", "(gpiochip10 0)"}).c_str());
+    STRCMP_EQUAL("ambiguous", refused("chip", "0",
+                                      {"(gpiochip2 0) or",
+                                       "\"LINE9\" (gpiochip9 0) or line \"LINE10\" (gpiochip10 0)"})
+                                  .c_str());
 }
