@@ -114,7 +114,13 @@ void add_options(CLI::App& app, Words& words, Options& options) {
     app.add_option("--json", options.json, "Save the tables as JSON too")->type_name("FILE");
     app.add_option("--plot", options.plot, "Save the tables as a picture too")
         ->type_name("FILE.png");
-    app.add_flag("--resume", options.resume, "Go on where an interrupted run stopped");
+    CLI::Option* resume =
+        app.add_flag("--resume", options.resume, "Go on where an interrupted run stopped");
+    app.add_flag(
+           "--if-missing", options.if_missing,
+           "Nothing if this device and driver have been measured; goes on with a run that was "
+           "stopped")
+        ->excludes(resume);
     app.add_flag("--list", words.list, "Show devices and what would be measured, and end");
     app.add_flag("--catalogue", words.catalogue,
                  "Print every variant that there is as a Markdown table, and end");

@@ -22,6 +22,8 @@ test_packages=(
     python3 libxml2-utils systemd         # introspection, XML and unit checks
     clinfo                                # the played devices as people see them
     oclgrind python3-pip                  # data races in kernels; a second OpenCL driver, from PyPI
+    dpkg-dev file lintian                 # the Debian packages
+    systemd-container mmdebstrap libeatmydata1 eatmydata debian-archive-keyring # the service in a container
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

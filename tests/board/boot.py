@@ -13,9 +13,9 @@ import sys
 import threading
 import time
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
-RESULT = re.compile(r"(PASS|FAIL|SKIP) (\S+) ([0-9.]+) s ?(.*)")
+from results import RESULT, failed, summary, write_junit
+
 # What the guest gets to end by itself and to write its journal.
 GRACE_S = 30
 END = re.compile(r"BOARD-END (.*)")
@@ -76,18 +76,6 @@ def follow(console, log):
     return results, None
 
 
-def write_junit(path, machine, results, end):
-    cases = []
-    for verdict, name, seconds, detail in results:
-        inner = {"PASS": "", "FAIL": f"<failure message={quoteattr(detail)}/>",
-                 "SKIP": f"<skipped message={quoteattr(detail)}/>"}[verdict]
-        cases.append(f'<testcase classname="board.{machine}" name={quoteattr(name)} time="{seconds}">{inner}</testcase>')
-    if end is None:
-        cases.append(f'<testcase classname="board.{machine}" name="end">'
-                     '<error message="the guest did not come to its end; see console.log"/></testcase>')
-    path.write_text(f'<testsuite name="board.{machine}" tests="{len(cases)}">\n' + "\n".join(cases) + "\n</testsuite>\n")
-
-
 def main():
     machine, kernel, image, out, limit, only = sys.argv[1:]
     out = Path(out)
@@ -104,16 +92,14 @@ def main():
         timer.cancel()
         qemu.terminate()  # writes out what the image still lacks; on i.MX6 the guest cannot power off by itself
         qemu.wait()
-    write_junit(out / "results.xml", machine, results, end)
-    count = {verdict: sum(r[0] == verdict for r in results) for verdict in ("PASS", "FAIL", "SKIP")}
-    print(f"{machine}: {count['PASS']} passed, {count['FAIL']} failed, {count['SKIP']} skipped; "
-          f"QEMU ran for {time.monotonic() - started:.0f} s")
+    write_junit(out / "results.xml", f"board.{machine}", results, end is not None)
+    print(f"{machine}: {summary(results)}; QEMU ran for {time.monotonic() - started:.0f} s")
     if end is None:
         print(f"The guest did not come to its end within {limit} s; look at {out / 'console.log'}")
         return 3
     if end != "0":
         print(f"The checks ended with: {end}")
-    return 0 if end == "0" and not count["FAIL"] and results else 1
+    return 0 if end == "0" and not failed(results) and results else 1
 
 
 sys.exit(main())

@@ -125,6 +125,31 @@ BUS_TEST(Tuning, stops_on_a_signal_and_resumes_where_it_was) {
     CHECK(read_file(plot).starts_with("\x89PNG\r\n\x1a\n"));
 }
 
+BUS_TEST(Tuning, if_missing_measures_once_and_takes_up_what_was_stopped) {
+    const Tuner tuner;
+    // Another driver's entry does not count.
+    write_file(tuner.file,
+               "[gc.drv.64x48.histogram.global_counters]\ntunables = { LOCAL = 8 }\n"
+               "ms = 1.0\ndefault_ms = 1.0\nwall_ms = 1.0\ncpu_ms = 1.0\n");
+    const RunResult first = tuner.run({"--if-missing"});
+    STRCMP_EQUAL("", first.code == 0 ? "" : first.errors.c_str());
+    const std::string measured = read_file(tuner.file);
+    STRCMP_CONTAINS("160x120.histogram.private_counters]", measured.c_str());
+
+    const RunResult second = tuner.run({"--if-missing"});
+    LONGS_EQUAL(0, second.code);
+    STRCMP_CONTAINS(("has been measured: " + tuner.file.string()).c_str(), second.output.c_str());
+    STRCMP_EQUAL(measured.c_str(), read_file(tuner.file).c_str());
+
+    // A run that was stopped leaves this behind, beside the entries that it had.
+    write_file(tuner.state, "");
+    const RunResult third = tuner.run({"--if-missing"});
+    STRCMP_EQUAL("", third.code == 0 ? "" : third.errors.c_str());
+    STRCMP_CONTAINS("private_counters 160x120", third.output.c_str());
+    CHECK(!std::filesystem::exists(tuner.state));
+    LONGS_EQUAL(2, tuner.run({"--if-missing", "--resume"}).code);
+}
+
 BUS_TEST(Tuning, keeps_what_it_does_not_measure_and_refuses_a_file_that_it_cannot_read) {
     const Tuner tuner;
     write_file(tuner.file, "[gc.drv.640x480.histogram.nonsense]\n");

@@ -41,6 +41,7 @@ bool fits(Action action, Function function) {
     switch (action) {
         case Action::error:
         case Action::kill:
+        case Action::block:
         case Action::lost:
             return true;
         case Action::hang:
@@ -66,11 +67,17 @@ struct NamedAction {
     bool with_number;
 };
 constexpr NamedAction named_actions[] = {
-    {"kill", Action::kill, false}, {"lost", Action::lost, false},
-    {"hang", Action::hang, false}, {"late", Action::late, true},
-    {"flip", Action::flip, true},  {"flip-all", Action::flip_all, true},
-    {"fail", Action::fail, false}, {"elsewhere", Action::elsewhere, false},
-    {"sync", Action::sync, false}, {"never", Action::never, false},
+    {"kill", Action::kill, false},
+    {"block", Action::block, false},
+    {"lost", Action::lost, false},
+    {"hang", Action::hang, false},
+    {"late", Action::late, true},
+    {"flip", Action::flip, true},
+    {"flip-all", Action::flip_all, true},
+    {"fail", Action::fail, false},
+    {"elsewhere", Action::elsewhere, false},
+    {"sync", Action::sync, false},
+    {"never", Action::never, false},
 };
 
 Fault parse_action(std::string_view rule, std::string_view text) {
@@ -91,12 +98,12 @@ Fault parse_action(std::string_view rule, std::string_view text) {
         fault.delay = std::chrono::milliseconds(*value);
         return fault;
     }
-    refuse(rule,
-           fmt::format("\"{}\" is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one "
-                       "of kill, lost, hang, late:MS, flip:ARGUMENT, flip-all:ARGUMENT, fail, "
-                       "elsewhere, sync, "
-                       "never",
-                       text));
+    refuse(rule, fmt::format(
+                     "\"{}\" is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one "
+                     "of kill, block, lost, hang, late:MS, flip:ARGUMENT, flip-all:ARGUMENT, fail, "
+                     "elsewhere, sync, "
+                     "never",
+                     text));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 //                                      each rule, of matching calls, from 1
 //   action  = CL_ERROR_NAME            the call does nothing and returns this
 //           | "kill"                   the process is killed inside the call, by SIGKILL
+//           | "block"                  the call never returns
 //           | "lost"                   every context made so far is lost: its calls fail with
 //                                      CL_OUT_OF_RESOURCES from now on
 //           | "hang"                   (launches) never completes, nor does what comes after it
@@ -39,6 +40,7 @@ struct Fault {
     enum class Action {
         error,
         kill,
+        block,
         lost,
         hang,
         late,

@@ -112,6 +112,9 @@ cl_int Layer::play(const Fault& fault, Function function) {
         case Fault::Action::kill:
             std::raise(SIGKILL);
             break;
+        case Fault::Action::block:
+            account.note(info_of(function).name, "", "a fault: the call never returns");
+            for (;;) ::pause();
         case Fault::Action::lost:
             lose_contexts();
             return refuse(function, CL_OUT_OF_RESOURCES, "a fault: the context is lost");

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/config_reader.hpp"
+#include "daemon/names.hpp"
 #include "tools/new_file.hpp"
 #include "tools/tune/plot.hpp"
 #include "tools/tune/saxpy.hpp"
@@ -76,11 +77,26 @@ std::vector<size_t> expected_of(const gpu::DeviceTraits& traits, const std::vect
     return expected;
 }
 
+std::string state_file_of(const Options& options) {
+    return options.output + ".state";
+}
+
+/// The tuning file in which a finished run left entries for this device and driver; empty: none.
+std::string tuned_in(const Options& options, const gpu::DeviceTraits& traits) {
+    if (std::filesystem::exists(state_file_of(options))) return {};
+    std::vector<std::string> problems;  // the session says what is wrong with its own file
+    const gpu::Tuning tuning = gpu::load_tuning({names::shipped_tuning, options.output}, problems);
+    const auto found = std::ranges::find_if(tuning, [&](const auto& entry) {
+        return entry.first.device == traits.name && entry.first.driver == traits.driver_version;
+    });
+    return found == tuning.end() ? std::string() : found->second.file;
+}
+
 /// The jobs and the two files that keep them.
 class Session {
   public:
     Session(const Options& options, std::vector<Job> jobs)
-        : options_(options), state_file_(options.output + ".state"), jobs_(std::move(jobs)) {
+        : options_(options), state_file_(state_file_of(options)), jobs_(std::move(jobs)) {
         // Before anything is measured: a file that cannot be read would be lost, and one that
         // cannot be written would make it all for nothing.
         const auto folder = std::filesystem::absolute(options.output).parent_path();
@@ -93,7 +109,8 @@ class Session {
             const ConfigText text = read_config(options.output);
             tuning_ = gpu::parse_tuning(text.text, text.path);
         }
-        if (options.resume) take_up();
+        const bool stopped = std::filesystem::exists(state_file_);
+        if (options.resume || (options.if_missing && stopped)) take_up();
         save_state();
     }
 
@@ -167,6 +184,13 @@ void list(const Options& options) {
 void run_tuning(const Options& options) {
     const gpu::Context context(device_for(options));
     const gpu::DeviceTraits& traits = context.device.traits;
+    if (options.if_missing) {
+        if (const std::string file = tuned_in(options, traits); !file.empty()) {
+            fmt::print("{} with driver {} has been measured: {}\n", traits.name,
+                       traits.driver_version, file);
+            return;
+        }
+    }
     Session session(options, jobs_for(traits, options.wanted));
     std::vector<Job>& jobs = session.jobs();
     if (jobs.empty()) {

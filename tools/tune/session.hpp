@@ -15,6 +15,8 @@ struct Options {
     std::string json;  ///< empty: none
     std::string plot;  ///< likewise
     bool resume = false;
+    bool if_missing =
+        false;  ///< measure only what no finished run has, and resume what was stopped
     size_t elements = size_t{1} << 22;  ///< of saxpy's vectors
 };
 

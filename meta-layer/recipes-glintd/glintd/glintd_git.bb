@@ -40,6 +40,7 @@ PACKAGECONFIG ??= "${@bb.utils.contains('PTEST_ENABLED', '1', 'tests', '', d)}"
 PACKAGECONFIG[tests] = "-DGLINT_BUILD_TESTS=ON,-DGLINT_BUILD_TESTS=OFF,cpputest"
 
 EXTRA_OECMAKE = "-DGLINT_BUILD_BENCH=OFF \
+                 -DGLINT_CATALOG_DIR=${nonarch_libdir}/systemd/catalog \
                  -DGLINT_CONFIG_DIR=${nonarch_libdir}/glintd \
                  -DGLINT_DBUS_INTERFACE_DIR=${datadir}/dbus-1/interfaces \
                  -DGLINT_DBUS_POLICY_DIR=${datadir}/dbus-1/system.d \
@@ -55,7 +56,11 @@ do_install_ptest() {
     DESTDIR='${D}' cmake --install '${B}' --component tests
 }
 
+SYSTEMD_PACKAGES = "${PN} ${PN}-tune"
 SYSTEMD_SERVICE:${PN} = "glintd.service"
+# Enabled, it makes the first boot minutes longer: for the image to choose.
+SYSTEMD_SERVICE:${PN}-tune = "glint-tune.service"
+SYSTEMD_AUTO_ENABLE:${PN}-tune = "disable"
 
 # In step with systemd/glintd.sysusers: the image step only checks sysusers.d files, it makes nobody.
 USERADD_PACKAGES = "${PN}"
@@ -73,5 +78,6 @@ FILES:${PN}-tune = "${bindir}/glint-tune"
 FILES:${PN} += "${datadir}/dbus-1 \
                 ${nonarch_base_libdir}/udev/rules.d \
                 ${nonarch_libdir}/glintd \
+                ${nonarch_libdir}/systemd/catalog \
                 ${nonarch_libdir}/sysusers.d \
                 "

@@ -1,14 +1,14 @@
-# Runs the checks, each with its limit, and prints one line for each: PASS, FAIL or SKIP, name, seconds, detail.
-# On the kernel's command line, board.only=REGEX leaves out all whose name does not match, and board.limit=SECONDS
-# after the boot the rest fails, so that there is an end with a journal.
+# run_checks.py MODULE...: runs the modules' CHECKS, each with its limit, and prints one line for each: PASS, FAIL or
+# SKIP, name, seconds, detail.
+# On the command line of the kernel, or in a container of systemd, board.only=REGEX leaves out all whose name does not
+# match, and from board.limit=SECONDS of the monotonic clock on the rest fails, so that there is an end with a journal.
+import importlib
 import re
 import signal
 import sys
 import time
 from pathlib import Path
 
-import camera_checks
-import service_checks
 from board import Failed, Skipped
 
 
@@ -33,13 +33,15 @@ def verdict_of(check, limit):
 
 
 def argument(name):
-    found = re.search(rf"board\.{name}=(\S+)", Path("/proc/cmdline").read_text())
+    words = Path("/proc/cmdline").read_text() + " " + Path("/proc/1/cmdline").read_text().replace("\0", " ")
+    found = re.search(rf"board\.{name}=(\S+)", words)
     return found.group(1) if found else ""
 
 
 def wanted():
     pattern = argument("only")
-    return [check for check in service_checks.CHECKS + camera_checks.CHECKS if re.search(pattern, check[0])]
+    checks = [check for module in sys.argv[1:] for check in importlib.import_module(module).CHECKS]
+    return [check for check in checks if re.search(pattern, check[0])]
 
 
 def main():
@@ -48,7 +50,7 @@ def main():
     end = float(argument("limit"))
     for name, check, limit in wanted():
         started = time.monotonic()
-        left = int(end - started)  # the monotonic clock begins with the boot
+        left = int(end - started)
         verdict, detail = verdict_of(check, min(limit, left)) if left > 0 else ("FAIL", "no time was left for it")
         failures += verdict == "FAIL"
         print(f"{verdict} {name} {time.monotonic() - started:.1f} s {' '.join(detail.split())}".rstrip())

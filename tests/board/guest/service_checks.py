@@ -9,7 +9,10 @@ from pathlib import Path
 import board
 from board import Failed, need
 
-RAMP = Path("/etc/glintd/glintd.toml").read_text()
+RAMP = Path(__file__).with_name("glintd.toml").read_text()
+# What 70-glintd.rules is for.
+GROUPS = {"video*": "video", "media*": "video", "dma_heap/*": "video", "udmabuf": "video", "gpiochip*": "gpio",
+          "dri/renderD*": "render"}
 RAMP_BIN = 600  # 512 columns hold each of 256 values twice, in each of 300 rows
 DENIED = "Access denied"
 
@@ -34,6 +37,18 @@ def starts_at_boot():
     need(ids == [user] * 4, f"glintd's user is {user}, the process has {ids}")
     need(board.unit("NRestarts") == "0", f"it was started {board.unit('NRestarts')} times more")
     return f"pid {pid}, user {user}"
+
+
+def nodes_have_their_groups():
+    nodes = {node: group for pattern, group in GROUPS.items() for node in Path("/dev").glob(pattern)}
+    if not nodes:
+        raise board.Skipped("there is none of the nodes")
+    wrong = [f"{node} {node.group()}" for node, group in nodes.items() if node.group() != group]
+    need(not wrong, f"of another group: {', '.join(wrong)}")
+    for node in nodes:
+        unit = board.run("systemd-escape", "--path", "--suffix=device", str(node)).strip()
+        need(board.run("systemctl", "show", unit, "-P", "ActiveState").strip() == "active", f"{unit} is not active")
+    return " ".join(sorted(node.name for node in nodes))
 
 
 def status_is_shown():
@@ -88,6 +103,7 @@ def strangers_may_only_read():
         (path, board.CAMERA, "SetBins", "u", 256),
         (path, "org.freedesktop.DBus.Properties", "Set", "ssv", board.CAMERA, "PublishIntervalUSec", "t", 0),
         (board.ROOT, board.MANAGER, "RetryGpu"),
+        (board.ROOT, board.MANAGER, "Reload"),
     ]
     for arguments in refused:
         try:
@@ -191,6 +207,7 @@ def unit_tests_pass():
 CHECKS = [
     ("service.boot", system_is_up, 120),
     ("service.starts", starts_at_boot, 130),
+    ("service.nodes", nodes_have_their_groups, 30),
     ("service.status", status_is_shown, 30),
     ("service.introspection", introspection_is_as_installed, 30),
     ("service.histogram", ramp_is_counted, 60),

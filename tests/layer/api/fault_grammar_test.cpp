@@ -117,6 +117,7 @@ TEST(FaultGrammar, EveryAction) {
     LONGS_EQUAL(CL_OUT_OF_RESOURCES, error.error);
     LONGS_EQUAL(-1143, only_fault("clFlush@1=CL_NOT_ALIGNED", Function::clFlush).error);
     CHECK(only_fault("clFlush@1=kill", Function::clFlush).action == Action::kill);
+    CHECK(only_fault("clFlush@1=block", Function::clFlush).action == Action::block);
     CHECK(only_fault("clFlush@1=lost", Function::clFlush).action == Action::lost);
     CHECK(only_fault("clEnqueueNDRangeKernel@1=hang", launch).action == Action::hang);
     const Fault late = only_fault("clEnqueueNDRangeKernel@1=late:250", launch);
@@ -169,7 +170,7 @@ TEST(FaultGrammar, Actions) {
           "late:-1", "late:4294967296", "flip", "flip:all"}) {
         check_refused(
             "clEnqueueNDRangeKernel@1=" + std::string(action),
-            "is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one of kill, lost");
+            "is neither an OpenCL error such as CL_OUT_OF_RESOURCES nor one of kill, block");
     }
 }
 

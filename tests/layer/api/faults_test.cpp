@@ -148,6 +148,16 @@ TEST(Faults, KilledInsideALaunch) {
     LONGS_EQUAL(SIGKILL, outcome.signal);
 }
 
+TEST(Faults, ACallThatNeverReturns) {
+    const Outcome outcome = in_child([] {
+        const Faulty faulty("clFinish@2=block");
+        LONGS_EQUAL(CL_SUCCESS, clFinish(faulty.played.queue));
+        ::alarm(1);
+        clFinish(faulty.played.queue);
+    });
+    LONGS_EQUAL(SIGALRM, outcome.signal);
+}
+
 TEST(Faults, ALostContextFailsAndANewOneWorks) {
     const Faulty faulty("clFlush@1=lost");
     const Played& played = faulty.played;
