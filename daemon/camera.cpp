@@ -167,8 +167,9 @@ void Camera::refuse_requests(const Failure& failure) {
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     sharpness_requests_.measured(measurement);
-    if (info_.timestamp_source != source_->timestamp_source() ||
-        info_.losses_estimated != source_->losses_estimated() || basis_changed(measurement)) {
+    const bool other_basis = basis_changed(measurement);
+    if (other_basis || info_.timestamp_source != source_->timestamp_source() ||
+        info_.losses_estimated != source_->losses_estimated()) {
         describe_stream();
         if (events_.changed) events_.changed();
     }

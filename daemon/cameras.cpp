@@ -29,10 +29,10 @@ void Cameras::reload(const std::vector<CameraConfig>& wanted,
     const auto stays = [&](const std::unique_ptr<Camera>& camera) {
         return same_heaps && std::ranges::find(wanted, camera->config()) != wanted.end();
     };
-    const auto going = std::ranges::stable_partition(cameras_, stays);
-    std::vector<std::unique_ptr<Camera>> gone(std::move_iterator(going.begin()),
-                                              std::move_iterator(going.end()));
-    cameras_.erase(going.begin(), going.end());
+    const auto going = std::stable_partition(cameras_.begin(), cameras_.end(), stays);
+    std::vector<std::unique_ptr<Camera>> gone(std::make_move_iterator(going),
+                                              std::make_move_iterator(cameras_.end()));
+    cameras_.erase(going, cameras_.end());
     std::vector<std::string> started;
     for (const auto& camera : cameras_) started.push_back(camera->config().name);
     for (const auto& camera : gone) started.push_back(camera->config().name);

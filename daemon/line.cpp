@@ -35,6 +35,7 @@ Line::Line(Loop& loop, LineConfig config, OnEdge on_edge)
       recovery_(loop, [this] { open(); }) {}
 
 Line::~Line() {
+    events_ = {};  // nobody is told any more
     if (output_ && output_->active()) drive(false);
 }
 

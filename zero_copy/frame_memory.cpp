@@ -72,7 +72,7 @@ std::vector<FrameMemory> host_pages(uint32_t count, size_t bytes_each) {
 bool is_slow_to_read(const FrameMemory& memory) {
     constexpr size_t most = size_t{1} << 20;
     constexpr int most_runs = 10;  // in turns: on a busy machine any of them may be held up
-    constexpr int slow = 4;  // times: caches differ by less, uncached pages by ten and more
+    constexpr int slow = 4;        // times: caches differ by less, uncached pages by ten and more
     using Duration = std::chrono::steady_clock::duration;
     const size_t bytes = std::min(memory.size(), most);
     const FrameMemory ordinary(bytes);

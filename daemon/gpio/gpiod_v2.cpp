@@ -48,6 +48,16 @@ std::string text_of(const char* text) {
     return text != nullptr ? text : "";
 }
 
+ChipPointer open_chip(const char* path) {
+    ChipPointer chip(gpiod_chip_open(path));
+    if (chip) return chip;
+    const int code = errno;
+    // ENODEV is said of a chip that has gone, too; ENOTTY is libgpiod 1.6's word for another
+    // device.
+    const bool another = code == ENODEV && !gpiod_is_gpiochip_device(path);
+    throw std::system_error(another ? ENOTTY : code, std::generic_category());
+}
+
 gpiod_line_bias bias_of(Bias bias) {
     switch (bias) {
         case Bias::disabled:
@@ -128,7 +138,7 @@ struct Chip::Handle {
 };
 
 Chip::Chip(std::string path) : path_(std::move(path)), handle_(std::make_unique<Handle>()) {
-    handle_->chip = require(ChipPointer(gpiod_chip_open(path_.c_str())));
+    handle_->chip = open_chip(path_.c_str());
     handle_->info = require(InfoPointer(gpiod_chip_get_info(handle_->chip.get())));
 }
 

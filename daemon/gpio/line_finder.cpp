@@ -29,14 +29,20 @@ struct Named {
     std::string place;
 };
 
+struct Hit {
+    unsigned offset = 0;
+    std::string description;
+};
+
 /// What a search has come across.
 struct Search {
     std::string chip;
     std::string line;
-    std::vector<FoundLine> hits;
-    std::vector<std::string> chips;    ///< gpiochip0 [label] with 32 lines
-    std::vector<std::string> refused;  ///< nodes that could not be opened
-    int refusal = 0;                   ///< the last one's errno value
+    std::vector<Hit> hits;
+    std::optional<library::Chip> hit_chip;  ///< of the last hit
+    std::vector<std::string> chips;         ///< gpiochip0 [label] with 32 lines
+    std::vector<std::string> refused;       ///< nodes that could not be opened
+    int refusal = 0;                        ///< the last one's errno value
     std::vector<Named> named;
 };
 
@@ -114,11 +120,9 @@ void look_at(library::Chip chip, Search& search) {
         if (offset && *offset < chip.lines()) offsets.push_back(*offset);
     }
     for (const unsigned offset : offsets) {
-        std::string description = describe(info_of(chip, offset).name, name, offset);
-        // One chip can hold two of a name: each hit has one of its own.
-        library::Chip own = offset == offsets.back() ? std::move(chip) : library::Chip(chip.path());
-        search.hits.push_back({std::move(own), offset, std::move(description)});
+        search.hits.push_back({offset, describe(info_of(chip, offset).name, name, offset)});
     }
+    if (!offsets.empty()) search.hit_chip = std::move(chip);
 }
 
 std::optional<library::Chip> open_chip(const std::string& path, Search& search) {
@@ -140,7 +144,9 @@ std::optional<std::string> node_of(const std::string& chip, const std::vector<st
 }
 
 Search search_for(const std::string& chip, const std::string& line) {
-    Search search{chip, line, {}, {}, {}, 0, {}};
+    Search search;
+    search.chip = chip;
+    search.line = line;
     const std::vector<std::string> nodes = chip_nodes();
     const auto node = chip.empty() ? std::nullopt : node_of(chip, nodes);
     for (const std::string& path : node ? std::vector{*node} : nodes) {
@@ -244,9 +250,12 @@ Refusal meaning_of(int code) {
 FoundLine find_line(const std::string& chip, const std::string& line) {
     Search search = search_for(chip, line);
     if (search.hits.empty()) refuse_absent(search);
-    if (search.hits.size() == 1) return std::move(search.hits.front());
+    if (search.hits.size() == 1) {
+        Hit& hit = search.hits.front();
+        return {std::move(*search.hit_chip), hit.offset, std::move(hit.description)};
+    }
     std::vector<std::string> places;
-    for (const FoundLine& hit : search.hits) places.push_back(hit.description);
+    for (const Hit& hit : search.hits) places.push_back(hit.description);
     throw LineError(Kind::ambiguous, 0,
                     fmt::format("\"{}\" can mean {}: say which by chip and offset", line,
                                 fmt::join(places, " or ")));

@@ -22,13 +22,14 @@ std::string message(int code) {
     return std::generic_category().message(code);
 }
 
-/// What a request asks of the chip beyond its direction: what may be behind its refusal.
-std::string wishes(Bias bias, Drive drive, std::chrono::microseconds debounce) {
+/// What to do when a chip cannot do what a request asks beyond the direction.
+std::string advice(Bias bias, Drive drive, std::chrono::microseconds debounce) {
     std::string text;
     if (bias != Bias::as_is) text += ", bias (Linux 5.5)";
     if (drive != Drive::push_pull) text += ", drive";
     if (debounce.count() != 0) text += ", debounce_us";
-    return text.empty() ? text : "; it may be the " + text.substr(2);
+    if (text.empty()) return ": take another line";
+    return fmt::format("; it may be the {}: take that out, or another line", text.substr(2));
 }
 
 /// Who holds the line now, as a chip that may have gone meanwhile tells.
@@ -46,54 +47,51 @@ bool is_there(const std::string& chip_path) noexcept try {
     return false;
 }
 
-/// Where a line stands, for errors after the finder has handed its chip on.
-struct Place {
+/// What was asked of a line that the finder has found, for the text of a refusal.
+struct Asked {
     std::string chip_path;
     unsigned offset;
     std::string description;
+    bool input;
+    std::string advice;  ///< for what the chip cannot do
 };
 
-LineError request_error(int code, const Place& place, std::string_view direction,
-                        const std::string& asked) {
+LineError gone(int code, const std::string& description) {
+    return {Kind::absent, code,
+            fmt::format("{}: its chip has gone; it comes back with its driver", description)};
+}
+
+LineError request_error(int code, const Asked& asked) {
+    const std::string refused = fmt::format("{} cannot be taken as an {} ({})", asked.description,
+                                            asked.input ? "input" : "output", message(code));
     switch (code) {
         case EBUSY:
             return {Kind::busy, code,
                     fmt::format("{} is held by {}: end that, or take another line",
-                                place.description, holder(place.chip_path, place.offset))};
+                                asked.description, holder(asked.chip_path, asked.offset))};
         case ENODEV:
         case ENXIO:
-            if (!is_there(place.chip_path)) {
-                return {Kind::absent, code,
-                        fmt::format("{}: its chip has gone; it comes back with its driver",
-                                    place.description)};
-            }
+            if (!is_there(asked.chip_path)) return gone(code, asked.description);
+            if (!asked.input) break;
             return {Kind::unsupported, code,
                     fmt::format("{} gives no interrupts ({}): take a line that does",
-                                place.description, message(code))};
+                                asked.description, message(code))};
         case EACCES:
         case EPERM:
             return {Kind::denied, code,
-                    fmt::format("{} may not be taken as {} ({}): the chip reserves it, or its "
-                                "node is open for reading only",
-                                place.description, direction, message(code))};
+                    fmt::format("{}: its chip keeps it; take another line", refused)};
         case EINVAL:
         case ENOTSUP:
         case 524:  // ENOTSUPP, which only the kernel knows
-            return {Kind::unsupported, code,
-                    fmt::format("{} cannot be taken as {} ({}){}: take that out, or another line",
-                                place.description, direction, message(code), asked)};
+            return {Kind::unsupported, code, refused + asked.advice};
         default:
-            return {Kind::failed, code,
-                    fmt::format("{} cannot be taken as {}: {}; `gpioinfo` shows the line",
-                                place.description, direction, message(code))};
+            break;
     }
+    return {Kind::failed, code, fmt::format("{}; `gpioinfo` shows the line", refused)};
 }
 
 LineError use_error(int code, const std::string& description, std::string_view action) {
-    if (code == ENODEV) {
-        return {Kind::absent, code,
-                fmt::format("{}: its chip has gone; it comes back with its driver", description)};
-    }
+    if (code == ENODEV) return gone(code, description);
     return {Kind::failed, code,
             fmt::format("{} cannot be {}: {}; `gpioinfo` shows the line", description, action,
                         message(code))};
@@ -119,14 +117,14 @@ void check_debounce(const InputSpec& spec) {
 InputLine::InputLine(const InputSpec& spec) : counter_(library::numbers_events, false) {
     check_debounce(spec);
     FoundLine found = find_line(spec.chip, spec.line);
-    const Place place{found.chip.path(), found.offset, found.description};
-    chip_path_ = place.chip_path;
-    description_ = place.description;
+    chip_path_ = found.chip.path();
+    description_ = found.description;
     try {
         request_ = std::make_unique<library::Input>(std::move(found.chip), found.offset, spec);
     } catch (const std::system_error& error) {
-        throw request_error(error.code().value(), place, "an input",
-                            wishes(spec.bias, Drive::push_pull, spec.debounce));
+        throw request_error(error.code().value(),
+                            {chip_path_, found.offset, description_, true,
+                             advice(spec.bias, Drive::push_pull, spec.debounce)});
     }
     const int level = request_->level();
     if (level < 0) throw use_error(-level, description_, "read");
@@ -197,14 +195,14 @@ LineError InputLine::failure() const {
 
 OutputLine::OutputLine(const OutputSpec& spec) : active_(spec.active_at_start) {
     FoundLine found = find_line(spec.chip, spec.line);
-    const Place place{found.chip.path(), found.offset, found.description};
-    chip_path_ = place.chip_path;
-    description_ = place.description;
+    chip_path_ = found.chip.path();
+    description_ = found.description;
     try {
         request_ = std::make_unique<library::Output>(std::move(found.chip), found.offset, spec);
     } catch (const std::system_error& error) {
-        throw request_error(error.code().value(), place, "an output",
-                            wishes(spec.bias, spec.drive, std::chrono::microseconds{0}));
+        throw request_error(error.code().value(),
+                            {chip_path_, found.offset, description_, false,
+                             advice(spec.bias, spec.drive, std::chrono::microseconds{0})});
     }
 }
 

@@ -93,8 +93,9 @@ class InputLine {
     [[nodiscard]] uint64_t edges() const noexcept { return counter_.edges(); }
     /// Noticed by the kernel and not read, because its queue was full.
     [[nodiscard]] uint64_t missed() const noexcept { return counter_.missed(); }
-    /// False with libgpiod 1.6, whose edges have no numbers: missed() then is a lower bound, and
-    /// a pair of edges that was lost together does not show.
+    /// False with libgpiod 1.6, whose edges have no numbers: missed() then is a lower bound, a pair
+    /// of edges that was lost together does not show, and missed() and edges() fall by one when an
+    /// edge arrives after all that only the level had shown.
     [[nodiscard]] static bool missed_is_exact() noexcept;
 
     /// The chip has gone or the line cannot be read: take fd() off the loop, which would be ready

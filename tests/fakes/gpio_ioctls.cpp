@@ -139,7 +139,9 @@ int GpioKernel::on_chip(Chip& chip, uint32_t request, void* argument) {
     return -EINVAL;
 }
 
-int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) {
+int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) const {
+    if (name_asked) name_asked();
+    if (chip.gone) return -ENODEV;
     if (info.line_offset >= chip.lines.size()) return -EINVAL;
     const Line& line = chip.lines[info.line_offset];
     copy_text(info.name, line.name);
@@ -150,7 +152,9 @@ int GpioKernel::tell_line(const Chip& chip, gpioline_info& info) {
     return 0;
 }
 
-int GpioKernel::tell_line(const Chip& chip, gpio_v2_line_info& info) {
+int GpioKernel::tell_line(const Chip& chip, gpio_v2_line_info& info) const {
+    if (name_asked) name_asked();
+    if (chip.gone) return -ENODEV;
     if (info.offset >= chip.lines.size() || !all_zero(info.padding)) return -EINVAL;
     const Line& line = chip.lines[info.offset];
     copy_text(info.name, line.name);
@@ -212,6 +216,9 @@ int GpioKernel::request_lines(Chip& chip, gpio_v2_line_request& request) {
 int GpioKernel::request_line(Chip& chip, const Request& request) {
     if (request.offset >= chip.lines.size()) return -EINVAL;
     Line& line = chip.lines[request.offset];
+    if (line_requested) line_requested();
+    if (chip.gone) return -ENODEV;
+    if (line.refusal != 0) return -line.refusal;
     if (line.held) return -EBUSY;
     if (request.queue_length > 0 && !line.interrupts) return request.numbered ? -ENXIO : -ENODEV;
     File file;

@@ -39,6 +39,7 @@ class GpioKernel {
         std::string consumer;
         bool held = false;
         bool interrupts = true;
+        int refusal = 0;    ///< the errno value with which requests fail
         bool high = false;  ///< the physical level
         /// As the last request gave them: GPIO_V2_LINE_FLAG_..., whichever interface was used.
         uint64_t flags = 0;
@@ -57,6 +58,10 @@ class GpioKernel {
     Traits traits;
     /// Called after a level has been read by the interface, before it is told.
     std::function<void()> level_asked;
+    /// Called when a line's name is asked for, before it is told.
+    std::function<void()> name_asked;
+    /// Called when a line is requested, before the request is looked at.
+    std::function<void()> line_requested;
 
     /// "gpiochip0" and so on. An empty name: the line has none.
     std::string add_chip(const std::string& label, const std::vector<std::string>& names);
@@ -132,8 +137,8 @@ class GpioKernel {
 
     [[nodiscard]] int on_chip(Chip& chip, uint32_t request, void* argument);
     [[nodiscard]] int on_line(File& file, uint32_t request, void* argument);
-    [[nodiscard]] static int tell_line(const Chip& chip, gpioline_info& info);
-    [[nodiscard]] static int tell_line(const Chip& chip, gpio_v2_line_info& info);
+    [[nodiscard]] int tell_line(const Chip& chip, gpioline_info& info) const;
+    [[nodiscard]] int tell_line(const Chip& chip, gpio_v2_line_info& info) const;
     [[nodiscard]] int request_handle(Chip& chip, gpiohandle_request& request);
     [[nodiscard]] int request_events(Chip& chip, gpioevent_request& request);
     [[nodiscard]] int request_lines(Chip& chip, gpio_v2_line_request& request);

@@ -1,5 +1,7 @@
 // Configuration files: refused with the place of what is wrong, or read into values within their
 // limits.
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,31 @@ void check_camera(const CameraConfig& camera) {
     }
 }
 
+template <typename Named>
+bool has(const std::vector<Named>& all, const std::string& name) {
+    return std::ranges::find(all, name, &Named::name) != all.end();
+}
+
+void check_wiring(const Config& config) {
+    for (const LineConfig& line : config.lines) {
+        require(valid_name(line.name), "a line's name is fit for an object path");
+        require(line.role != LineRole::trigger || has(config.cameras, line.camera),
+                "a trigger has a camera");
+    }
+    for (const AlarmConfig& alarm : config.alarms) {
+        require(valid_name(alarm.name), "an alarm's name is fit for an object path");
+        require(has(config.cameras, alarm.camera), "an alarm has a camera");
+        require(std::isfinite(alarm.rule.threshold) && std::isfinite(alarm.rule.upper) &&
+                    alarm.rule.hysteresis >= 0,
+                "an alarm's rule has numbers");
+        require(alarm.rule.kind != AlarmKind::between || alarm.rule.threshold <= alarm.rule.upper,
+                "thresholds are in order");
+        for (const std::string& line : alarm.lines) {
+            require(has(config.lines, line), "an alarm's lines are there");
+        }
+    }
+}
+
 /// A NUL is where one file ends and the next begins.
 std::vector<ConfigText> files_of(std::string_view text) {
     std::vector<ConfigText> files;
@@ -62,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     try {
         const ConfigResult result = parse_config(files_of(fuzz::Input(data, size).rest_text()));
         for (const CameraConfig& camera : result.config.cameras) check_camera(camera);
+        check_wiring(result.config);
         for (const std::string& warning : result.warnings) {
             require(warning.starts_with("fuzz.toml:"), "a warning names its place");
         }

@@ -250,6 +250,22 @@ TEST(PlayedGpioInputs, ALineWithoutInterruptsIsRefused) {
     STRCMP_EQUAL("unsupported", refused({"\"TRIGGER\"", "gives no interrupts"}).c_str());
 }
 
+TEST(PlayedGpioInputs, ARefusalSaysWhatToDo) {
+    kernel.line(chip, 0).refusal = EPERM;
+    STRCMP_EQUAL("denied", refused({"line \"TRIGGER\" (gpiochip0 0) cannot be taken as an input",
+                                    "its chip keeps it"})
+                               .c_str());
+    kernel.line(chip, 0).refusal = EINVAL;
+    STRCMP_EQUAL("unsupported", refused({"(Invalid argument): take another line"}).c_str());
+    kernel.line(chip, 0).refusal = EIO;
+    STRCMP_EQUAL("failed", refused({"(Input/output error)", "`gpioinfo`"}).c_str());
+}
+
+TEST(PlayedGpioInputs, AChipThatGoesBeforeItsLineIsTakenIsAbsent) {
+    kernel.line_requested = [this] { kernel.remove_chip(chip); };
+    STRCMP_EQUAL("absent", refused({"\"TRIGGER\"", "its chip has gone"}).c_str());
+}
+
 TEST(PlayedGpioInputs, AKernelWithoutBiasIsNamed) {
     if (exact) return;  // whose kernels all have it
     kernel.traits.has_bias = false;
@@ -307,11 +323,4 @@ TEST(PlayedGpioInputs, ARemovalAfterALossEndsTheLineWithItsEdges) {
     kernel.remove_chip(chip);
     LONGS_EQUAL(exact ? 1024 : 16, take_waiting(line).size());
     CHECK_TRUE(line.ended());  // the level could not be read
-}
-
-TEST(PlayedGpioInputs, ChipsThatGoDuringTheSearchAreLeftOut) {
-    const std::string expander = kernel.add_chip("expander", {"LAMP"});
-    kernel.refuse_open(chip, ENODEV);
-    STRCMP_EQUAL("line \"LAMP\" (gpiochip1 0)", InputLine(input("", "LAMP")).description().c_str());
-    STRCMP_EQUAL("absent", refused({"\"TRIGGER\""}).c_str());
 }

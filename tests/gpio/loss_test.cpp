@@ -1,11 +1,14 @@
 // Bursts: what the kernel's queue keeps, and what is known of the edges that it does not.
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "daemon/gpio/lines.hpp"
 #include "tests/fakes/gpio_kernel.hpp"
+#include "tests/gpio/bench.hpp"
 #include "tests/gpio/support.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -14,18 +17,19 @@ using namespace glint::test;
 using glint::gpio::Edge;
 using glint::gpio::InputLine;
 
-TEST_GROUP(PlayedGpioLosses) {
-    glint::fakes::GpioKernel kernel;
-    std::string chip = kernel.add_chip("soc", {"TRIGGER"});
+TEST_GROUP(GpioLosses) {
+    std::unique_ptr<GpioBench> bench = make_gpio_bench();
+    std::string chip = bench->add_chip("glint-losses", {"glint-trigger"});
     const bool exact = InputLine::missed_is_exact();
+    bool high = false;
 
     void toggle(int count) {
-        for (int at = 0; at < count; ++at) kernel.drive(chip, 0, !kernel.line(chip, 0).high);
+        for (int at = 0; at < count; ++at) bench->drive(chip, 0, high = !high);
     }
 };
 
-TEST(PlayedGpioLosses, ASecondOfAThousandEdgesFitsOrIsCounted) {
-    InputLine line(input("", "TRIGGER"));
+TEST(GpioLosses, ASecondOfAThousandEdgesFitsOrIsCounted) {
+    InputLine line(input(chip, "glint-trigger"));
     toggle(1000);
     const std::vector<Edge> edges = take_waiting(line);
     LONGS_EQUAL(exact ? 1000 : 16, edges.size());
@@ -33,8 +37,8 @@ TEST(PlayedGpioLosses, ASecondOfAThousandEdgesFitsOrIsCounted) {
     CHECK_FALSE(line.active());
 }
 
-TEST(PlayedGpioLosses, AnOddNumberThatWasLostShows) {
-    InputLine line(input("", "TRIGGER"));
+TEST(GpioLosses, AnOddNumberThatWasLostShows) {
+    InputLine line(input(chip, "glint-trigger"));
     toggle(16 + 31);
     const std::vector<Edge> edges = take_waiting(line);
     LONGS_EQUAL(exact ? 47 : 16, edges.size());
@@ -48,8 +52,8 @@ TEST(PlayedGpioLosses, AnOddNumberThatWasLostShows) {
     LONGS_EQUAL(exact ? 0 : 1, line.missed());
 }
 
-TEST(PlayedGpioLosses, WhatTheLongestQueueCannotKeepIsCountedExactly) {
-    InputLine line(input("", "TRIGGER"));
+TEST(GpioLosses, WhatTheLongestQueueCannotKeepIsCountedExactly) {
+    InputLine line(input(chip, "glint-trigger"));
     toggle(5001);
     const std::vector<Edge> edges = take_waiting(line);
     CHECK_TRUE(line.active());
@@ -65,8 +69,8 @@ TEST(PlayedGpioLosses, WhatTheLongestQueueCannotKeepIsCountedExactly) {
     }
 }
 
-TEST(PlayedGpioLosses, ALossInTheMiddleShowsByTwoEdgesOfOneDirection) {
-    InputLine line(input("", "TRIGGER"));
+TEST(GpioLosses, ALossInTheMiddleShowsByTwoEdgesOfOneDirection) {
+    InputLine line(input(chip, "glint-trigger"));
     toggle(16 + 1);
     std::array<Edge, 1> one;
     LONGS_EQUAL(1, line.read(one));  // makes room for one
@@ -78,6 +82,31 @@ TEST(PlayedGpioLosses, ALossInTheMiddleShowsByTwoEdgesOfOneDirection) {
     LONGS_EQUAL(exact ? 0 : 1, line.missed());
     CHECK_FALSE(line.active());
 }
+
+TEST(GpioLosses, TenSecondsOfAThousandEdgesAreWholeForALoopThatIsBusyForHalfOfOne) {
+    if (!exact) return;  // sixteen edges are no half second
+    InputLine line(input(chip, "glint-trigger"));
+    uint64_t sequence = 0;
+    for (int halves = 0; halves < 20; ++halves) {
+        toggle(500);
+        for (const Edge& edge : take_waiting(line)) {
+            LONGLONGS_EQUAL(++sequence, edge.sequence);
+            CHECK_EQUAL(sequence % 2 == 1, edge.rising);
+        }
+    }
+    LONGLONGS_EQUAL(10'000, sequence);
+    LONGS_EQUAL(0, line.missed());
+}
+
+TEST_GROUP(PlayedGpioLosses) {
+    glint::fakes::GpioKernel kernel;
+    std::string chip = kernel.add_chip("soc", {"TRIGGER"});
+    const bool exact = InputLine::missed_is_exact();
+
+    void toggle(int count) {
+        for (int at = 0; at < count; ++at) kernel.drive(chip, 0, !kernel.line(chip, 0).high);
+    }
+};
 
 TEST(PlayedGpioLosses, AnEdgeUnderWayIsNoLoss) {
     InputLine line(input("", "TRIGGER"));

@@ -1,7 +1,10 @@
 // Which line a configuration means: names, offsets, chips by name, path and label; and what is said
 // otherwise.
+#include <cerrno>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "daemon/gpio/lines.hpp"
 #include "tests/fakes/gpio_kernel.hpp"
@@ -149,6 +152,26 @@ TEST(PlayedGpioNames, AChipThatMayNotBeOpenedIsNamedWithTheNextStep) {
                  InputLine(input("", "TRIGGER")).description().c_str());
 }
 
+TEST(PlayedGpioNames, AChipThatIsAboutToGoIsAbsent) {
+    const std::string chip = kernel.add_chip("expander", {"LAMP"});
+    kernel.refuse_open(chip, ENODEV);
+    STRCMP_EQUAL("absent", refused("/dev/gpiochip0", "LAMP", {"No such device"}).c_str());
+    kernel.refuse_open(chip, EMFILE);
+    STRCMP_EQUAL("failed", refused("", "LAMP", {"Too many open files"}).c_str());
+}
+
+TEST(PlayedGpioNames, AChipThatGoesDuringTheSearchIsLeftOut) {
+    const std::string chip = kernel.add_chip("expander", {"LAMP"});
+    kernel.add_chip("soc", {"TRIGGER"});
+    bool plugged = true;
+    kernel.name_asked = [&] {
+        if (std::exchange(plugged, false)) kernel.remove_chip(chip);
+    };
+    STRCMP_EQUAL("line \"TRIGGER\" (gpiochip1 0)",
+                 InputLine(input("", "TRIGGER")).description().c_str());
+    STRCMP_EQUAL("absent", refused("", "LAMP", {"\"LAMP\"", "gpiochip1 [soc]"}).c_str());
+}
+
 TEST(PlayedGpioNames, AKernelWithoutTheLibrarysInterfaceIsNamed) {
     kernel.add_chip("soc", {"TRIGGER"});
     kernel.traits.has_v1 = kernel.traits.has_v2 = false;
@@ -164,5 +187,8 @@ TEST(PlayedGpioNames, ALineOfManyChipsIsFoundInTheOrderOfTheirNumbers) {
     // The label is that of all: the line tells which.
     STRCMP_EQUAL("line \"LINE2\" (gpiochip2 0)",
                  InputLine(input("chip", "LINE2")).description().c_str());
-    STRCMP_EQUAL("ambiguous", refused("chip", "0", {"(gpiochip2 0) or", "(gpiochip10 0)"}).c_str());
+    STRCMP_EQUAL("ambiguous", refused("chip", "0",
+                                      {"(gpiochip2 0) or",
+                                       "\"LINE9\" (gpiochip9 0) or line \"LINE10\" (gpiochip10 0)"})
+                                  .c_str());
 }

@@ -1,6 +1,9 @@
 // Lines that are driven: the level they begin with, polarity, drive, removal.
+#include <cerrno>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/gpio/lines.hpp"
@@ -103,6 +106,24 @@ TEST(PlayedGpioOutputs, EndingDoesNotTouchTheLevel) {
     LONGS_EQUAL(1, kernel.line(chip, 0).driven.size());
     CHECK_TRUE(kernel.line(chip, 0).high);
     CHECK_FALSE(kernel.line(chip, 0).held);
+}
+
+TEST(PlayedGpioOutputs, ARefusalSaysWhatToDo) {
+    const auto refused = [](std::initializer_list<std::string_view> parts) {
+        return refusal(
+            [] {
+                OutputSpec spec = output("", "LAMP");
+                spec.drive = Drive::open_source;
+                const OutputLine line(spec);
+            },
+            parts);
+    };
+    kernel.line(chip, 0).refusal = 524;  // the kernel's ENOTSUPP
+    STRCMP_EQUAL("unsupported", refused({"line \"LAMP\" (gpiochip0 0) cannot be taken as an output",
+                                         "it may be the drive: take that out, or another line"})
+                                    .c_str());
+    kernel.line(chip, 0).refusal = ENODEV;  // though the chip is there
+    STRCMP_EQUAL("failed", refused({"No such device", "`gpioinfo`"}).c_str());
 }
 
 TEST(PlayedGpioOutputs, TheKernelIsToldWhatTheConfigurationSays) {

@@ -100,7 +100,7 @@ TEST(Recoveries, AfterCancelNothingIsTried) {
 TEST_GROUP(Stalls) {
     Loop loop;
     uint64_t frames = 0;
-    std::vector<long> stalls;  ///< in milliseconds
+    std::vector<int64_t> stalls;  ///< in milliseconds
     StallWatch watch{loop,
                      [this](microseconds passed) { stalls.push_back(passed.count() / 1000); }};
 };
