@@ -74,6 +74,8 @@ USERADD_PARAM:${PN} = "--system --user-group --groups video,render,gpio \
 PACKAGE_BEFORE_PN = "${PN}-tune"
 SUMMARY:${PN}-tune = "Measures glintd's kernels on the board and writes its tuning file"
 FILES:${PN}-tune = "${bindir}/glint-tune"
+# Its unit runs as the service's user.
+RDEPENDS:${PN}-tune = "${PN}"
 
 FILES:${PN} += "${datadir}/dbus-1 \
                 ${nonarch_base_libdir}/udev/rules.d \
