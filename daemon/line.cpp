@@ -59,7 +59,7 @@ void Line::open() {
         return unusable(error);
     }
     if (!problem_.empty()) {
-        log::info(fmt::format("line {} is {}", config_.name,
+        log::info(fmt::format("line {} is ready, {}", config_.name,
                               input_ ? input_->description() : output_->description()),
                   {{names::field_line, config_.name}});
     }
