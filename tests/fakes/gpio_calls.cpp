@@ -71,6 +71,17 @@ int openat(int folder, const char* path, int flags, ...) {
     return open_at(folder, path, flags, mode);
 }
 
+#if !defined(_FILE_OFFSET_BITS) || _FILE_OFFSET_BITS != 64  // which makes openat() this one
+/// By which a 32-bit libstdc++ lists folders.
+int openat64(int folder, const char* path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = mode_of(flags, arguments);
+    va_end(arguments);
+    return open_at(folder, path, flags | O_LARGEFILE, mode);
+}
+#endif
+
 int close(int fd) {
     if (GpioKernel* const kernel = GpioKernel::current()) kernel->close(fd);
     return static_cast<int>(::syscall(SYS_close, fd));
