@@ -14,7 +14,7 @@ foreach(file ${CPACK_PACKAGE_FILES})
   execute_process(COMMAND chmod 644 ${symbols} WORKING_DIRECTORY ${tree} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND md5sum ${symbols} WORKING_DIRECTORY ${tree} OUTPUT_FILE ${tree}/DEBIAN/md5sums
                   COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND dpkg-deb --root-owner-group --build ${tree} ${file} OUTPUT_QUIET
+  execute_process(COMMAND dpkg-deb --root-owner-group -Z${CPACK_DEBIAN_COMPRESSION_TYPE} --build ${tree} ${file} OUTPUT_QUIET
                   COMMAND_ERROR_IS_FATAL ANY)
   file(REMOVE_RECURSE ${tree})
 endforeach()
