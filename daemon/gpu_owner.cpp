@@ -21,6 +21,8 @@ using std::chrono::seconds;
 
 /// A compiler on a board takes up to a minute a kernel, and there are about ten.
 constexpr seconds build_deadline{900};
+/// udev needs milliseconds; a node that stays closed is said to be, with what to do.
+constexpr seconds node_limit{5};
 constexpr minutes healthy_after{10};
 constexpr uint32_t max_suspicions = 3;
 
@@ -50,6 +52,7 @@ GpuOwner::GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion,
       completion_(completion),
       config_(config),
       history_(std::move(history)),
+      node_gate_(loop, names::gpu_node),
       changed_(std::move(changed)),
       retry_timer_(loop, [this] { build(); }),
       stall_timer_(loop, [this] { check_stall(); }),
@@ -89,11 +92,14 @@ void GpuOwner::start() {
             true);
     }
     gpu::remove_leftovers(config_.cache_dir);
-    build();
+    reason_ = fmt::format("{} is not open to the service yet", names::gpu_node);
+    node_gate_.pass(node_limit, [this] { build(); });
+    if (!building_) changed_();
 }
 
 void GpuOwner::build() {
     if (building_) return;
+    node_gate_.cancel();
     building_ = true;
     if (runtime_ == nullptr) {
         reason_ = "the GPU's kernels are being built and checked";
@@ -215,6 +221,7 @@ void GpuOwner::configure(const GpuConfig& config) {
     suspicions_ = 0;
     excluded_.clear();
     retry_timer_.cancel();
+    node_gate_.cancel();
     if (!building_) start();
 }
 

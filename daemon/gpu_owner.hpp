@@ -11,6 +11,7 @@
 #include "daemon/gpu/refusal.hpp"
 #include "daemon/gpu_history.hpp"
 #include "daemon/loop.hpp"
+#include "daemon/node_gate.hpp"
 #include "daemon/worker.hpp"
 
 namespace glint {
@@ -76,6 +77,7 @@ class GpuOwner {
     gpu::Completion& completion_;
     GpuConfig config_;
     GpuHistory history_;
+    NodeGate node_gate_;
     std::function<void()> changed_;
     Timer retry_timer_;
     Timer stall_timer_;

@@ -46,6 +46,9 @@ inline constexpr const char* system_config = "/etc/glintd/glintd.toml";
 inline constexpr const char* drop_in_folder = "/etc/glintd/glintd.d";
 inline constexpr const char* default_cache_folder = "/var/cache/glintd";
 
+// Made by the kernel driver of Vivante GPUs.
+inline constexpr const char* gpu_node = "/dev/galcore";
+
 // What glint-tune has measured, the second over the first.
 inline constexpr const char* shipped_tuning = "/usr/lib/glintd/tuning.toml";
 inline constexpr const char* default_state_folder = "/var/lib/glintd";
