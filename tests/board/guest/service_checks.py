@@ -2,6 +2,7 @@
 import os
 import pwd
 import signal
+import stat
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -196,6 +197,36 @@ def bad_configuration_is_not_retried():
     board.wait_streaming("ramp")
 
 
+OPEN_DEVICE = """
+import errno, os, sys
+try:
+    os.open(sys.argv[1], os.O_RDWR)
+    said = "opened"
+except OSError as error:
+    said = errno.errorcode[error.errno]
+with open(sys.argv[2], "w") as report:
+    report.write(said)
+"""
+
+
+def devices_are_closed():
+    """A node that everybody may open and DeviceAllow= does not name. Its number belongs to no driver."""
+    node, report, script = Path("/dev/glint-not-listed"), Path("/var/lib/glintd/device"), Path("/run/open_device.py")
+    script.write_text(OPEN_DEVICE)
+    os.mknod(node, stat.S_IFCHR, os.makedev(240, 77))
+    node.chmod(0o666)
+    try:
+        board.run("python3", str(script), str(node), "/run/open_device")
+        outside = Path("/run/open_device").read_text()
+        with board.drop_in(f"ExecStartPre=/usr/bin/python3 {script} {node} {report}"):
+            board.run("systemctl", "restart", board.UNIT)
+        inside = report.read_text()
+        need(outside in ("ENXIO", "ENODEV") and inside == "EPERM", f"outside it gives {outside}, inside {inside}")
+    finally:
+        for path in (node, report, script):
+            path.unlink(missing_ok=True)
+
+
 def unit_tests_pass():
     """Its output is progress dots, failures of several lines each, and a sum."""
     lines = board.run("sh", "-c", "cd /tmp && /usr/lib/glintd/tests/unit_tests 2>&1 || true").strip().splitlines()
@@ -220,6 +251,7 @@ CHECKS = [
     ("service.killed", killed_service_comes_back, 300),
     ("service.stop", stops_at_once, 60),
     ("service.activation", bus_starts_it, 90),
+    ("service.devices", devices_are_closed, 90),
     ("service.restarts", restarts_three_times, 180),
     ("service.watchdog", watchdog_replaces_a_frozen_process, 240),
     ("service.bad_configuration", bad_configuration_is_not_retried, 90),
