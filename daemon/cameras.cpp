@@ -35,9 +35,13 @@ void Cameras::reload(const std::vector<CameraConfig>& wanted,
     cameras_.erase(going, cameras_.end());
     std::vector<std::string> started;
     for (const auto& camera : cameras_) started.push_back(camera->config().name);
-    for (const auto& camera : gone) started.push_back(camera->config().name);
-    for (auto& camera : gone) retire(std::move(camera));
+    for (const auto& camera : gone) {
+        started.push_back(camera->config().name);  // by the end of the old one
+        if (events_.going) events_.going(*camera);
+        camera->listen({});
+    }
     add(wanted);
+    for (auto& camera : gone) retire(std::move(camera));
     for (const auto& camera : cameras_) {
         const bool is_new = std::ranges::find(started, camera->config().name) == started.end();
         if (is_new) camera->start({});
@@ -55,10 +59,9 @@ bool Cameras::at_rest() const {
            std::ranges::all_of(retired_, &Camera::at_rest);
 }
 
+/// Its successor, which is there already, may want the same device and starts when it has ended: at
+/// once, if it had nothing to end.
 void Cameras::retire(std::unique_ptr<Camera> camera) {
-    if (events_.going) events_.going(*camera);
-    camera->listen({});
-    // Its successor may want the same device.
     camera->stop([this, name = camera->config().name](const std::optional<Failure>&) {
         if (Camera* successor = find(name)) successor->start({});
     });

@@ -194,7 +194,8 @@ void GpuOwner::result_suspect(const std::string& op, const std::string& variant)
     serve_on_cpu(fmt::format("{} gave a wrong result and is being checked", name), true);
     builder_.post(
         build_deadline, [suspect, op, variant] { return suspect->recheck(op, variant); },
-        [this, suspect, name](Outcome<std::string> outcome) {
+        [this, suspect, name, config = config_](Outcome<std::string> outcome) {
+            if (config != config_) return;  // another runtime is being made
             try {
                 rechecked(suspect, name, outcome.get());
             } catch (const std::exception& error) {

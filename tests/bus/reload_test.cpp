@@ -61,6 +61,30 @@ BUS_TEST(Reload, a_changed_camera_is_made_anew_and_the_other_loses_no_frame) {
     bench.daemon.stop();
 }
 
+BUS_TEST(Reload, a_camera_that_could_not_start_does_when_its_table_is_mended) {
+    const std::string absent = "[camera.left]\nsource = \"file:/nonexistent/clip.y4m\"\n";
+    const std::string refused = left("buffers = 32\n") + "[memory]\nlimit_mib = 1\n";
+    for (const auto& [tables, state] :
+         {std::pair(absent, "absent"), std::pair(refused, "failed")}) {
+        Bench bench({.config = tables, .gpu = on_cpu});
+        bench.camera("left").wait_for_state(state);
+        rewrite(bench, left());
+        reload(bench);
+        bench.camera("left").wait_for_result();
+        bench.daemon.stop();
+    }
+}
+
+BUS_TEST(Reload, a_camera_that_was_stopped_and_changed_starts) {
+    Bench bench({.config = left(), .gpu = on_cpu});
+    bench.camera("left").wait_for_result();
+    bench.camera("left").stop();
+    rewrite(bench, left("buffers = 4\n"));
+    reload(bench);
+    bench.camera("left").wait_for_result();
+    bench.daemon.stop();
+}
+
 BUS_TEST(Reload, a_bad_file_leaves_everything_as_it_is) {
     Bench bench({.config = left() + right(), .gpu = on_cpu});
     bench.camera("left").wait_for_result();
