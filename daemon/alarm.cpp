@@ -7,13 +7,13 @@
 
 #include "daemon/failure.hpp"
 #include "daemon/loop.hpp"
-#include "daemon/statistics.hpp"
 
 namespace glint {
 
 Alarm::Alarm(AlarmConfig config, Changed changed)
     : config_(std::move(config)),
       changed_(std::move(changed)),
+      statistic_(find_statistic(config_.statistic)),
       values_(std::chrono::milliseconds(config_.over_ms)),
       pictures_(std::chrono::milliseconds(config_.over_ms)) {}
 
@@ -27,14 +27,13 @@ std::optional<double> Alarm::value_of(const Measurement& measurement) {
     const auto bins =
         measurement.channel_bins(*region, static_cast<size_t>(channel - plan.channels.begin()));
     const uint64_t now = measurement.timestamp_nsec;
-    if (config_.statistic == light_statistic) {
+    if (statistic_ == nullptr) {
         const auto step = [&](const Deciles& before, const Deciles& after) {
             return light_step(before, after, plan.bins) * plan.bin_width();
         };
         return pictures_.largest(deciles_of(bins), now, step);
     }
-    const double value =
-        compute_statistics(bins, plan.bin_width()).*find_statistic(config_.statistic)->member;
+    const double value = compute_statistics(bins, plan.bin_width()).*statistic_->member;
     if (config_.rule.kind != AlarmKind::change) return value;
     return values_.largest(value, now, [](double before, double after) { return after - before; });
 }

@@ -7,6 +7,7 @@
 #include "daemon/alarm_rule.hpp"
 #include "daemon/config.hpp"
 #include "daemon/pipeline.hpp"
+#include "daemon/statistics.hpp"
 #include "daemon/window.hpp"
 
 namespace glint {
@@ -38,6 +39,7 @@ class Alarm {
 
     AlarmConfig config_;
     Changed changed_;
+    const NamedStatistic* statistic_;  ///< null: "light"
     AlarmMemory memory_;
     Window<double> values_;     ///< of a rule on changes
     Window<Deciles> pictures_;  ///< of the statistic "light"

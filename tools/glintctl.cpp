@@ -37,10 +37,12 @@ constexpr char examples[] =
     "need membership of the group glintd, or root.\n"
     "Exit status: 0 done, 1 failed, 2 wrong command line. See glintctl(1).";
 
+CLI::Option* add_name(CLI::App& command, std::string& name, const char* word, const char* text) {
+    return command.add_option(word, name, text)->required()->type_name("");
+}
+
 void add_camera(CLI::App& command, std::string& name) {
-    command.add_option("CAMERA", name, "Name of a camera, as 'glintctl list' prints it")
-        ->required()
-        ->type_name("");
+    add_name(command, name, "CAMERA", "Name of a camera, as 'glintctl list' prints it");
 }
 
 void add_region(CLI::App& command, std::string& region) {
@@ -64,12 +66,10 @@ std::string refuse_unless_duration(const std::string& text) {
     return fmt::format("'{}' is not a time above 0 and up to {} s", text, longest);
 }
 
-void add_overviews(CLI::App& app, Action& action) {
-    app.add_subcommand("status", "Show the service, its GPU and every camera")->callback([&action] {
-        action = show_status;
-    });
-    app.add_subcommand("list", "Print a line per camera: name, state, format, size, source")
-        ->callback([&action] { action = list_cameras; });
+// A command without arguments.
+void add_plain(CLI::App& app, Action& action, const char* name, const char* text,
+               void (*act)(Bus&)) {
+    app.add_subcommand(name, text)->callback([&action, act] { action = act; });
 }
 
 void add_watch(CLI::App& app, Action& action) {
@@ -144,9 +144,7 @@ void add_filter(CLI::App& app, Action& action) {
         app.add_subcommand("filter", "Set the filter that 'snapshot --stage filtered' shows");
     auto words = std::make_shared<FilterWords>();
     add_camera(*command, words->camera);
-    command->add_option("NAME", words->name, "Name of a filter, 'none' or 'custom'")
-        ->required()
-        ->type_name("");
+    add_name(*command, words->name, "NAME", "Name of a filter, 'none' or 'custom'");
     command
         ->add_option("COEFFICIENTS", words->coefficients,
                      "With 'custom': 9, 25, 49 ... or 961 whole numbers, row by row")
@@ -282,9 +280,7 @@ void add_control(CLI::App& app, Action& action) {
         app.add_subcommand("control", "Set a control of a camera, such as its exposure");
     auto words = std::make_shared<Words>();
     add_camera(*command, words->camera);
-    command->add_option("NAME", words->name, "As 'glintctl controls CAMERA' prints it")
-        ->required()
-        ->type_name("");
+    add_name(*command, words->name, "NAME", "As 'glintctl controls CAMERA' prints it");
     command->add_option("VALUE", words->value, "A whole number; of a menu the item's number")
         ->required()
         ->type_name("");
@@ -299,34 +295,30 @@ void add_control(CLI::App& app, Action& action) {
 }
 
 void add_lines_and_alarms(CLI::App& app, Action& action) {
-    app.add_subcommand("lines", "Print a line per GPIO line: name, role, level, edges")
-        ->callback([&action] { action = list_lines; });
+    add_plain(app, action, "lines", "Print a line per GPIO line: name, role, level, edges",
+              list_lines);
     auto* line = app.add_subcommand("line", "Make an output active or inactive, or pulse a strobe");
     auto name = std::make_shared<std::string>();
     auto level = std::make_shared<std::string>();
-    line->add_option("LINE", *name, "Name of a line, as 'glintctl lines' prints it")
-        ->required()
-        ->type_name("");
-    line->add_option("LEVEL", *level, "'active' or 'inactive'")
-        ->required()
-        ->type_name("")
+    add_name(*line, *name, "LINE", "Name of a line, as 'glintctl lines' prints it");
+    add_name(*line, *level, "LEVEL", "'active' or 'inactive'")
         ->check(CLI::IsMember({"active", "inactive"}));
     line->callback([&action, name, level] {
         action = [name, level](Bus& bus) { set_line(bus, *name, *level == "active"); };
     });
-    app.add_subcommand("alarms", "Print a line per alarm: name, state, rule, value, lines")
-        ->callback([&action] { action = list_alarms; });
+    add_plain(app, action, "alarms", "Print a line per alarm: name, state, rule, value, lines",
+              list_alarms);
     auto* acknowledged = app.add_subcommand("acknowledge", "End a latched alarm");
     auto alarm = std::make_shared<std::string>();
-    acknowledged->add_option("ALARM", *alarm, "Name of an alarm, as 'glintctl alarms' prints it")
-        ->required()
-        ->type_name("");
+    add_name(*acknowledged, *alarm, "ALARM", "Name of an alarm, as 'glintctl alarms' prints it");
     acknowledged->callback(
         [&action, alarm] { action = [alarm](Bus& bus) { acknowledge(bus, *alarm); }; });
 }
 
 void add_commands(CLI::App& app, Action& action) {
-    add_overviews(app, action);
+    add_plain(app, action, "status", "Show the service, its GPU and every camera", show_status);
+    add_plain(app, action, "list", "Print a line per camera: name, state, format, size, source",
+              list_cameras);
     add_watch(app, action);
     add_question(app, action, "histogram", "Print the newest histogram of a region",
                  show_histogram);
@@ -346,10 +338,9 @@ void add_commands(CLI::App& app, Action& action) {
     add_switch(app, action, "start", "Start a camera", start);
     add_switch(app, action, "stop", "Stop a camera", stop);
     add_lines_and_alarms(app, action);
-    app.add_subcommand("reload", "Let the service read its configuration again")
-        ->callback([&action] { action = reload; });
-    app.add_subcommand("retry-gpu", "Look for the GPU again and build its kernels anew")
-        ->callback([&action] { action = retry_gpu; });
+    add_plain(app, action, "reload", "Let the service read its configuration again", reload);
+    add_plain(app, action, "retry-gpu", "Look for the GPU again and build its kernels anew",
+              retry_gpu);
 }
 
 std::string name_of_command(const CLI::App& app) {

@@ -68,6 +68,7 @@ BUS_TEST(Reload, a_camera_that_could_not_start_does_when_its_table_is_mended) {
          {std::pair(absent, "absent"), std::pair(refused, "failed")}) {
         Bench bench({.config = tables, .gpu = on_cpu});
         bench.camera("left").wait_for_state(state);
+        CHECK(contains(bench.daemon.log(), "MESSAGE_ID=a441f5f09ed846c9b78f602ab12fceee"));
         rewrite(bench, left());
         reload(bench);
         bench.camera("left").wait_for_result();

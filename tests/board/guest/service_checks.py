@@ -136,7 +136,8 @@ def killed_service_comes_back():
     board.wait_gpu("ramp")
 
 
-def stops_at_once():
+def stops_at_once(limit_s=4):
+    """A second on a board; an emulated one is ten times slower, and systemctl counts too."""
     pid = board.main_pid()
     started = time.monotonic()
     board.run("systemctl", "stop", board.UNIT)
@@ -144,9 +145,8 @@ def stops_at_once():
     state, result = board.unit("ActiveState", "Result")
     need((state, result) == ("inactive", "success"), f"after stop: {state}, {result}")
     need(not os.path.exists(f"/proc/{pid}"), f"process {pid} is still there")
-    # A second on a board; this machine is emulated, ten times slower, and systemctl counts too.
-    need(took < 4, f"it took {took:.1f} s")
-    return f"{took:.1f} s"
+    need(took < limit_s, f"it took {took:.2f} s")
+    return f"{took:.2f} s"
 
 
 def bus_starts_it():
