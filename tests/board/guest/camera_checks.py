@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import board
-from board import Failed, Skipped, need
+from board import Failed, need
 
 FORMATS = ("GREY", "YUYV", "NV12", "Y16")
 # Drivers that take buffers from anywhere, and those that take contiguous ones only, as capture hardware without an
@@ -70,8 +70,7 @@ def refusal():
 
 
 def need_v4l2():
-    if refusal():
-        raise Skipped(f"this glintd takes no V4L2 source: {refusal()}")
+    need(not refusal(), f"this glintd takes no V4L2 source: {refusal()}")
 
 
 def camera_table(name, node, pixel_format, transport, rate=25):
