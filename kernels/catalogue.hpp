@@ -48,6 +48,7 @@ struct Needs {
     bool smoothing_only = false;   ///< and only gpu::smooths_in_16_bits()
     bool narrow_row_sums = false;  ///< and the sums along rows span no more than 16 bits
     bool cpu_device = false;       ///< made for a CPU: legal elsewhere, but only there a default
+    bool gpu_device = false;       ///< made for a GPU: legal on a CPU, but not a default there
     bool image = false;  ///< reads the frame as an image, which under OpenCL 1.1 is a copy
 };
 

@@ -15,6 +15,7 @@
     } else {                                                                                   \
         int i_;                                                                                \
         word = 0u;                                                                             \
+        NOT_WRITTEN_OUT                                                                        \
         for (i_ = 0; i_ < 4; ++i_) {                                                           \
             uint sample_;                                                                      \
             GATHER(sample_, (column) + i_)                                                     \

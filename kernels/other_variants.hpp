@@ -95,6 +95,15 @@ inline constexpr std::array variants{
         .summary = "two 16-bit numbers per register, 16 columns marching down",
     },
     Variant{
+        .op = Operator::sobel,
+        .set = Set::fp,
+        .name = "march_sobel",
+        .source = fp_march_sobel,
+        .needs = {.full_profile = true, .gpu_device = true},
+        .tunables = eight_columns_fp_tunables,
+        .summary = "two 16-bit numbers per register, 8 columns marching down, word loads",
+    },
+    Variant{
         .op = Operator::downscale,
         .set = Set::ep,
         .name = "downscale_pairs",

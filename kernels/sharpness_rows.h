@@ -1,6 +1,6 @@
 /* The squares of the Laplacian of sixteen columns and ROWS rows, added to `sum`: a block of code,
-   included inside each sharpness kernel. Two 16-bit numbers share each 32-bit part of a uint4;
-   a negative one borrows from its neighbour, which adding 0x8000 to both at the end sets right. */
+   included inside each sharpness kernel. Two 16-bit numbers share each 32-bit part of a uint4.
+   The including file includes signed_pairs.h. */
 {
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;

@@ -4,11 +4,6 @@
 
 #define PAIR 0x00ff00ffu
 
-/* Of two 16-bit numbers side by side that are given as v + 0x8000: 1 where v is not negative, and |v|. */
-#define NOT_NEGATIVE(pair) ((pair) >> 15 & 0x00010001u)
-#define MAGNITUDE(pair) \
-    (((pair) ^ (NOT_NEGATIVE(pair) + 0x7fff7fffu)) + 0x00010001u - NOT_NEGATIVE(pair))
-
 /* Whether some of the columns x - 4 to x + 19 must be gathered one by one. */
 #define MUST_GATHER (!LANE_IS_BYTES || x < 4 || x + 19 > last_x)
 

@@ -131,7 +131,7 @@ bool Selection::by_default(const Variant& variant) const {
     if (variant.baseline) return false;
     if (request_.only && *request_.only != variant.set) return false;
     if (variant.set == kernels::Set::fp && !traits.full_profile()) return false;
-    if (variant.needs.cpu_device && !traits.is_cpu()) return false;
+    if (traits.is_cpu() ? variant.needs.gpu_device : variant.needs.cpu_device) return false;
     // Emulated local memory is slower than none; such variants must be asked for, or measured.
     return !variant.needs.real_local_memory || request_.only || traits.real_local_memory;
 }

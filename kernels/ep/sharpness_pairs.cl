@@ -2,6 +2,7 @@
 // ROWS rows, and the host adds them up. A square is at most (4 x 255)^2 = 1040400, so 32 bits hold
 // 4128 of them; 16 x 256 rows are 4096, hence at most 256 rows per work-item. No atomics, no shared
 // memory.
+#include "signed_pairs.h"
 #include "window.h"
 
 #ifndef ROWS

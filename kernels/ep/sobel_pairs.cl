@@ -1,18 +1,12 @@
 // Magnitude of the Sobel gradient, |gx| + |gy| saturated. Sixteen columns and ROWS rows per
-// work-item; two 16-bit numbers share each 32-bit part of a uint4, even and odd columns. A
-// negative one borrows from its neighbour, which adding 0x8000 to both at the end sets right. Each
+// work-item; two 16-bit numbers share each 32-bit part of a uint4, even and odd columns. Each
 // row is loaded once per item and its differences and sums across are kept for two rows.
+#include "signed_pairs.h"
 #include "window.h"
 
 #ifndef ROWS
 #define ROWS 16 /* output rows per work-item */
 #endif
-
-/* |gx| + |gy| at the middle one of three rows, at most 255: `d` are differences across, `s` sums. */
-#define GRADIENT(result, d0, d1, d2, s0, s2)                                  \
-    result = d0 + d1 * 2u + d2 + 0x80008000u;                                 \
-    result = MAGNITUDE(result) + MAGNITUDE(s2 + 0x80008000u - s0);            \
-    result = (result | ((result + 0x7f007f00u) >> 15 & 0x00010001u) * 0xffu) & PAIR;
 
 __kernel void sobel(__global const uchar* frame, PICTURE_ARGUMENTS, uint border, uint border_value)
 {

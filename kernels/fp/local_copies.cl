@@ -58,7 +58,6 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
     uint count;
     uint me;
     uint all;
-    uint rows;
     uint columns;
     uint row;
     uint column;
@@ -72,11 +71,8 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
     uint4 b = (uint4)(0u, 0u, 0u, 0u);
 
     CHOOSE_LANE
-    DESCRIBE_WORDS
     me = group * items + item;
     all = groups * items;
-    rows = height;
-    columns = width;
     /* Bytes without padding are one run: whole chunks, and up to 15 bytes before and after them. */
     run = COUNTS_BYTES && stride == width;
     end = offset + width * height;
@@ -110,32 +106,31 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
         if (outer + me < end) {
             COUNT((uint)frame[outer + me])
         }
-        rows = 0u;
-    } else if (per_word != 0u) {
+    } else {
+        DESCRIBE_WORDS
         /* Wherever a row starts, its bytes touch at most this many aligned chunks; chunks past its
            end are skipped. */
-        columns = (width * step + 30u) >> 4;
-    }
-    row = me / columns;
-    column = me - row * columns;
-    more_rows = all / columns;
-    more_columns = all - more_rows * columns;
-
-    while (row < rows) {
-        if (per_word != 0u) {
-            uint start = (offset & ~(step - 1u)) + row * stride;
-            uint stop = start + width * step;
-            uint at = (start & ~15u) + column * 16u;
-            COUNT_CHUNK(at, start, stop)
-        } else if (!MASKED_OUT(column, row)) {
-            READ_BIN(bin, column, row)
-            COUNT(bin)
-        }
-        column += more_columns;
-        row += more_rows;
-        if (column >= columns) {
-            column -= columns;
-            row += 1u;
+        columns = per_word != 0u ? (width * step + 30u) >> 4 : width;
+        row = me / columns;
+        column = me - row * columns;
+        more_rows = all / columns;
+        more_columns = all - more_rows * columns;
+        while (row < height) {
+            if (per_word != 0u) {
+                uint start = (offset & ~(step - 1u)) + row * stride;
+                uint stop = start + width * step;
+                uint at = (start & ~15u) + column * 16u;
+                COUNT_CHUNK(at, start, stop)
+            } else if (!MASKED_OUT(column, row)) {
+                READ_BIN(bin, column, row)
+                COUNT(bin)
+            }
+            column += more_columns;
+            row += more_rows;
+            if (column >= columns) {
+                column -= columns;
+                row += 1u;
+            }
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

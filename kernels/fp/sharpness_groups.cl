@@ -1,6 +1,7 @@
 // Sum of the squares of the Laplacian: a work-group adds the sums of its items up in local memory
 // and leaves one number. A square is at most (4 x 255)^2 = 1040400, so 32 bits hold 4128 of them:
 // LOCAL_X x LOCAL_Y items of 16 columns and ROWS rows must not be more than 4096 samples.
+#include "signed_pairs.h"
 #include "window.h"
 
 #ifndef ROWS

@@ -22,6 +22,7 @@ constexpr Flag flags[] = {
     {&Needs::image, "images"},
     {&Needs::real_local_memory, "by default real local memory"},
     {&Needs::cpu_device, "by default a CPU"},
+    {&Needs::gpu_device, "by default a GPU"},
     {&Needs::binomial_only, "a binomial filter"},
     {&Needs::separable_only, "a sum of two outer products"},
     {&Needs::sums_in_16_bits, "sums of 16 bits"},
