@@ -144,6 +144,15 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::fp,
+        .name = "march_smoothing",
+        .source = fp_march_smoothing,
+        .needs = {.full_profile = true, .separable_only = true, .smoothing_only = true},
+        .tunables = eight_columns_fp_tunables,
+        .summary = "Gaussians, boxes and the like: 16-bit sums along rows, 8 columns marching down",
+    },
+    Variant{
+        .op = Operator::convolution,
+        .set = Set::fp,
         .name = "march_exact",
         .source = fp_march_exact,
         .needs = {.full_profile = true, .sums_exact_in_float = true},
