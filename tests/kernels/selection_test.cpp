@@ -131,10 +131,12 @@ TEST(Selection, AVariantThatFailedInServiceIsNotChosenForBeingFast) {
 
 TEST(Selection, WhatWasMeasuredOfTheOtherOperatorsThatTheServiceOffersServesToo) {
     tuning[key(Operator::sobel, 0, "sobel_pairs")] = takes(1, {{"ROWS", 8}});
+    tuning[key(Operator::sobel, 0, "march_sobel")] = takes(9, {{"ROWS", 4}});
     tuning[key(Operator::sharpness, 0, "sharpness_pairs")] = takes(1, {{"ROWS", 64}}, 0.5);
     tuning[key(Operator::sharpness, 0, "sharpness_groups")] = takes(9, {{"ROWS", 1}});
     const Choices tuned = start()->choices_for(size);
     STRCMP_EQUAL("tuned", tuned.sobel.source.c_str());
+    STRCMP_EQUAL("sobel_pairs", name_of(tuned.sobel).c_str());
     LONGS_EQUAL(8, tuned.sobel.built->tunable("ROWS"));
     STRCMP_EQUAL("measured", tuned.sharpness.source.c_str());
     CHECK_TRUE(tuned.sharpness.on_cpu);
