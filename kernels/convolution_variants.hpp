@@ -48,11 +48,11 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
-        .name = "wide_smoothing_fixed",
-        .source = ep_wide_smoothing,
+        .name = "wide_smoothing_rows",
+        .source = ep_wide_smoothing_rows,
         .needs = {.separable_only = true, .smoothing_only = true, .cpu_device = true},
-        .tunables = wide_smoothing_tunables,
-        .summary = "for CPUs: wide_smoothing of a size that is known when it is compiled",
+        .tunables = thirty_two_columns_tunables,
+        .summary = "for CPUs: Gaussians, boxes and the like in 16 bits, 32 columns marching down",
     },
     Variant{
         .op = Operator::convolution,

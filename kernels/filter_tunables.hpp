@@ -50,7 +50,7 @@ inline constexpr std::array sixteen_columns_tunables{
 
 inline constexpr std::array thirty_two_columns_tunables{
     Tunable{"COLUMNS", 32, thirty_two},
-    Tunable{"ROWS", 16, rows},
+    Tunable{"ROWS", 64, rows},
     Tunable{"LOCAL_X", 64, local_x},
     Tunable{"LOCAL_Y", 1, local_y},
 };

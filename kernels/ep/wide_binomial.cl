@@ -12,6 +12,7 @@
 #endif
 
 #include "binomial.h"
+#include "wide_window.h"
 
 __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
@@ -28,59 +29,13 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     DECLARE_PAIRS(uint8)
 
     if (x > last_x || y > last_y) return;
-    /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by
-       sample, with what lies beyond the border. */
-    gather = !LANE_IS_BYTES || x < 4 || x + 35 > last_x;
+    gather = MUST_GATHER;
 
     for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
         uint line;
         uint made_up;
-        FIND_LINE
-        if (gather || made_up) {
-            int i;
-            uint word = 0u;
-            for (i = -4; i < 36; ++i) {
-                uint sample;
-                GATHER(sample, x + i)
-                word = word >> 8 | sample << 24;
-                window[(i + 4) >> 2] = word; /* whole with every fourth sample */
-            }
-            before = window[0];
-            here = vload8(0, window + 1);
-            after = window[9];
-        } else {
-            uint at = line + (uint)x;
-            uint bits = (at & 3u) * 8u;
-            __global const uint* words = (__global const uint*)(frame + (at & ~3u));
-            before = *(words - 1);
-            here = vload8(0, words);
-            after = words[8u];
-            if (bits != 0u) {
-                uint more = words[9u];
-                before = before >> bits | here.s0 << (32u - bits);
-                right = (uint8)(here.s1, here.s2, here.s3, here.s4,
-                                here.s5, here.s6, here.s7, after);
-                here = here >> bits | right << (32u - bits);
-                after = after >> bits | more << (32u - bits);
-            }
-        }
-        left = (uint8)(before, here.s0, here.s1, here.s2,
-                       here.s3, here.s4, here.s5, here.s6);
-        right = (uint8)(here.s1, here.s2, here.s3, here.s4,
-                        here.s5, here.s6, here.s7, after);
+        LOAD_WIDE
         ADD_ROW
-        if (row >= RADIUS) {
-            uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
-            if (x + 31 <= last_x) {
-                vstore8(result, 0, (__global uint*)(output + to));
-            } else {
-                /* The last columns, byte by byte. */
-                int i;
-                vstore8(result, 0, window);
-                for (i = 0; x + i <= last_x; ++i) {
-                    output[to + (uint)i] = (uchar)(window[i >> 2] >> ((i & 3) * 8) & 255u);
-                }
-            }
-        }
+        if (row >= RADIUS) STORE_WIDE(result, y + row - RADIUS)
     }
 }

@@ -10,12 +10,6 @@
 #define ROWS 128 /* output rows per work-item */
 #endif
 
-#ifdef RADIUS
-#define SIZE (2 * RADIUS + 1) /* known here, so that every tap is written out */
-#else
-#define SIZE (int)filter_size
-#endif
-
 #define COLUMNS 1280 /* fewer, and memory is read in pieces too short to be fetched ahead */
 /* Of a row in the ring: COLUMNS of 16, and two more, lest all rows meet in the same places of a cache. */
 #define VECTORS 82
@@ -28,7 +22,7 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     int y = (int)get_global_id(1) * ROWS;
     int last_x = (int)width - 1;
     int last_y = (int)height - 1;
-    int size = SIZE;
+    int size = (int)filter_size;
     int radius = size / 2;
     int from = x - radius;
     int used = min(COLUMNS, (int)width - x);

@@ -1,0 +1,59 @@
+/* Thirty-two columns of a row with four more on either side, as words: for kernels that march down with the
+   registers of a CPU. */
+#define PAIR 0x00ff00ffu
+
+/* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by sample,
+   with what lies beyond the border. */
+#define MUST_GATHER (!LANE_IS_BYTES || x < 4 || x + 35 > last_x)
+
+/* Of the row y + row, or what stands for it: the words left of `here`, of which the first is `before`, and
+   right of it, as `left` and `right`. A work-item has `uint window[10]`. */
+#define LOAD_WIDE                                                                       \
+    FIND_LINE                                                                           \
+    if (gather || made_up) {                                                            \
+        int i_;                                                                         \
+        uint word_ = 0u;                                                                \
+        for (i_ = -4; i_ < 36; ++i_) {                                                  \
+            uint sample_;                                                               \
+            GATHER(sample_, x + i_)                                                     \
+            word_ = word_ >> 8 | sample_ << 24;                                         \
+            window[(i_ + 4) >> 2] = word_; /* whole with every fourth sample */         \
+        }                                                                               \
+        before = window[0];                                                             \
+        here = vload8(0, window + 1);                                                   \
+        after = window[9];                                                              \
+    } else {                                                                            \
+        uint at_ = line + (uint)x;                                                      \
+        uint bits_ = (at_ & 3u) * 8u;                                                   \
+        __global const uint* words_ = (__global const uint*)(frame + (at_ & ~3u));      \
+        before = *(words_ - 1);                                                         \
+        here = vload8(0, words_);                                                       \
+        after = words_[8u];                                                             \
+        if (bits_ != 0u) {                                                              \
+            uint more_ = words_[9u];                                                    \
+            before = before >> bits_ | here.s0 << (32u - bits_);                        \
+            right = (uint8)(here.s1, here.s2, here.s3, here.s4,                         \
+                            here.s5, here.s6, here.s7, after);                          \
+            here = here >> bits_ | right << (32u - bits_);                              \
+            after = after >> bits_ | more_ << (32u - bits_);                            \
+        }                                                                               \
+    }                                                                                   \
+    left = (uint8)(before, here.s0, here.s1, here.s2,                                   \
+                   here.s3, here.s4, here.s5, here.s6);                                 \
+    right = (uint8)(here.s1, here.s2, here.s3, here.s4,                                 \
+                    here.s5, here.s6, here.s7, after);
+
+/* Thirty-two results into row `row` of the output, but not beyond its last column. */
+#define STORE_WIDE(result, to_row)                                                      \
+    {                                                                                   \
+        uint to_ = (uint)(to_row) * output_stride + (uint)x;                            \
+        if (x + 31 <= last_x) {                                                         \
+            vstore8(result, 0, (__global uint*)(output + to_));                         \
+        } else {                                                                        \
+            int i_;                                                                     \
+            vstore8(result, 0, window);                                                 \
+            for (i_ = 0; x + i_ <= last_x; ++i_) {                                      \
+                output[to_ + (uint)i_] = (uchar)(window[i_ >> 2] >> ((i_ & 3) * 8) & 255u); \
+            }                                                                           \
+        }                                                                               \
+    }
