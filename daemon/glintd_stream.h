@@ -133,6 +133,7 @@ static inline int glintd_stream_map(struct glintd_stream* stream, int memory) {
     struct stat status;
     void* mapped;
     stream->header = NULL;
+    stream->mapped_bytes = 0;
     stream->last = 0;
     if (fstat(memory, &status) != 0) return -errno;
     if (status.st_size < (off_t)sizeof(struct glintd_stream_header)) return -EPROTO;

@@ -65,7 +65,7 @@ static void print_newest(struct glintd_stream* stream, uint8_t* payload, long* l
 }
 
 int main(int argc, char** argv) {
-    struct glintd_stream stream;
+    struct glintd_stream stream = {0};
     if (argc < 3) {
         fprintf(stderr, "usage: %s CAMERA histograms|raw|filtered [COUNT]\n", argv[0]);
         return 2;
