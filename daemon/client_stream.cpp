@@ -15,8 +15,8 @@ using zero_copy::UniqueFd;
 
 ClientStream::Reader::Reader(Loop& loop, UniqueFd own_end, const std::function<void()>& left)
     : event(std::move(own_end)), io(loop, event.get(), EPOLLERR, [this, &left](uint32_t) {
-          gone = true;
-          left();
+          // Said once: it comes again until the descriptor is closed.
+          if (!std::exchange(gone, true)) left();
       }) {}
 
 ClientStream::ClientStream(Loop& loop, const glintd_stream_header& shape,

@@ -19,7 +19,7 @@ struct OpenedStream {
 
 /// Loop thread only, but for write(). Each reader has a pipe: a byte in it says that there is a new
 /// entry, its closed end that there will be none; and when the reader has closed its own end, or
-/// died, our end says so.
+/// died, our end says so. SIGPIPE must be ignored.
 class ClientStream {
   public:
     /// `reader_left` is called within the loop's own calls: nothing may be destroyed in it.
