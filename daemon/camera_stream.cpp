@@ -240,7 +240,8 @@ void Camera::compare_rate() const {
                                              : "the driver does not let it be set";
     log::notice(fmt::format("camera {}: rate = {:.3g} frames per second was asked for; {}",
                             config_.name, *config_.rate, given),
-                {{names::field_camera, config_.name}});
+                {{names::field_message_id, names::message::rate_not_had},
+                 {names::field_camera, config_.name}});
 }
 
 /// A camera whose buffers are all held here is not to blame.

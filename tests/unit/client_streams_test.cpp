@@ -1,6 +1,5 @@
 // Who reads a camera's streams: one memory for all, told of each entry and of the end, let go when
 // gone.
-#include <poll.h>
 #include <unistd.h>
 
 #include <optional>
@@ -8,20 +7,17 @@
 #include <vector>
 
 #include "daemon/client_streams.hpp"
+#include "tests/fakes/stream_reader.hpp"
 #include "tests/unit/expect.hpp"
 #include "tests/unit/pipeline_bench.hpp"
 
 #include <CppUTest/TestHarness.h>
 
 using namespace glint;
+using fakes::events_of;
+using fakes::Reader;
 
 namespace {
-
-short events_of(const OpenedStream& opened) {
-    pollfd event{.fd = opened.event.get(), .events = POLLIN, .revents = 0};
-    ::poll(&event, 1, 0);
-    return event.revents;
-}
 
 size_t drain(const OpenedStream& opened) {
     size_t bytes = 0;
@@ -31,29 +27,6 @@ size_t drain(const OpenedStream& opened) {
     }
     return bytes;
 }
-
-/// An opened stream, mapped.
-struct Reader {
-    explicit Reader(OpenedStream opened_stream) : opened(std::move(opened_stream)) {
-        mapped = glintd_stream_map(&stream, opened.memory.get()) == 0;
-        if (mapped) payload.resize(stream.header->payload_bytes);
-    }
-    ~Reader() {
-        if (mapped) glintd_stream_unmap(&stream);
-    }
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
-
-    [[nodiscard]] bool read() {
-        return glintd_stream_read(&stream, &entry, payload.data(), payload.size()) == 1;
-    }
-
-    OpenedStream opened;
-    glintd_stream stream{};
-    bool mapped = false;
-    glintd_stream_entry entry{};
-    std::vector<uint8_t> payload;
-};
 
 }  // namespace
 
