@@ -67,6 +67,9 @@ def serves():
     service_checks.ramp_is_counted()
     service_checks.strangers_may_only_read()
     board.run("glint-bench", "--version")
+    # In the sandbox, as its user: 1 is the layout's version.
+    opened = board.run("busctl", "call", "org.glintd1", board.camera_path("ramp"), "org.glintd1.Camera", "OpenStream", "s", "raw")
+    need(opened.startswith("hhu ") and opened.split()[-1] == "1", f"OpenStream gives {opened}")
     need("streaming" in board.run("glintctl", "list"), "glintctl sees no camera that streams")
 
 
