@@ -75,8 +75,9 @@ int main(int argc, char** argv) {
     if (event.fd < 0) return 1;
     uint8_t* payload = malloc(stream.header->payload_bytes);
     if (payload == NULL) return 1;
-    while (left != 0 && poll(&event, 1, -1) == 1) {
+    while (left != 0) {
         char bytes[64];
+        if (poll(&event, 1, -1) < 0) continue;  // a signal
         // Emptied first: what comes after that wakes again.
         const ssize_t got = event.revents & POLLIN ? read(event.fd, bytes, sizeof bytes) : 0;
         print_newest(&stream, payload, &left);
