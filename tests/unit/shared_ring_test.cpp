@@ -159,6 +159,26 @@ TEST(SharedRings, OtherMemoryIsRefused) {
     LONGS_EQUAL(-EBADF, glintd_stream_map(&other, -1));
 }
 
+/// Each time it looks, the slot is being written, or has been written anew.
+TEST(SharedRings, AReaderThatIsTooSlowIsTold) {
+    const UniqueFd memory(::memfd_create("test", MFD_CLOEXEC));
+    LONGS_EQUAL(0, ::ftruncate(memory.get(), 1 << 16));
+    glintd_stream_header header = ring.header();
+    header.newest = 1;
+    LONGS_EQUAL(sizeof header, ::pwrite(memory.get(), &header, sizeof header, 0));
+    glintd_stream other{};
+    LONGS_EQUAL(0, glintd_stream_map(&other, memory.get()));
+    const auto read_slot = [&](const glintd_stream_slot& slot) {
+        LONGS_EQUAL(sizeof slot, ::pwrite(memory.get(), &slot, sizeof slot,
+                                          header.first_slot + header.slot_stride));
+        return glintd_stream_read(&other, &entry, payload.data(), payload.size());
+    };
+    LONGS_EQUAL(-EBUSY, read_slot({.lock = 1, .number = 1}));
+    LONGS_EQUAL(-EBUSY, read_slot({.lock = 4, .number = 4}));
+    LONGS_EQUAL(1, read_slot({.lock = 2, .number = 1}));
+    glintd_stream_unmap(&other);
+}
+
 TEST(SharedRings, NobodyCanWriteIt) {
     const UniqueFd memory = ring.open_read_only();
     struct stat status {};
