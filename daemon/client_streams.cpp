@@ -62,14 +62,15 @@ void ClientStreams::serve(Kind& kind, const std::optional<glintd_stream_header>&
 }
 
 void ClientStreams::make_stream(Kind& kind, const glintd_stream_header& shape) {
+    MemoryBudget::Share share;
     try {
-        kind.share =
-            budget_.take(SharedRing::slot_count, SharedRing::slot_bytes(shape.payload_bytes));
+        share = budget_.take(SharedRing::slot_count, SharedRing::slot_bytes(shape.payload_bytes));
     } catch (const Failure& failure) {
         throw Failure(limits_exceeded, failure.what());
     }
     kind.stream = std::make_shared<ClientStream>(loop_, shape,
                                                  [this] { let_go_timer_.arm(microseconds{0}); });
+    kind.share = std::move(share);
 }
 
 void ClientStreams::measured(const Measurement& measurement) {

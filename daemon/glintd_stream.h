@@ -162,12 +162,13 @@ static inline int glintd_stream_read(struct glintd_stream* stream,
     if (room < header->payload_bytes) return -ENOBUFS;
     for (tries = 0; tries < 8; ++tries) {
         const uint32_t newest = __atomic_load_n(&header->newest, __ATOMIC_ACQUIRE);
-        const struct glintd_stream_slot* slot =
-            (const struct glintd_stream_slot*)((uintptr_t)header + header->first_slot +
-                                               (size_t)(newest % header->slot_count) *
-                                                   header->slot_stride);
-        const uint32_t lock = __atomic_load_n(&slot->lock, __ATOMIC_ACQUIRE);
+        const struct glintd_stream_slot* slot;
+        uint32_t lock;
         if (newest == 0 || newest == stream->last) return 0;
+        slot = (const struct glintd_stream_slot*)((uintptr_t)header + header->first_slot +
+                                                  (size_t)(newest % header->slot_count) *
+                                                      header->slot_stride);
+        lock = __atomic_load_n(&slot->lock, __ATOMIC_ACQUIRE);
         if ((lock & 1U) != 0) continue;
         entry->number = slot->number;
         entry->sequence = slot->sequence;
