@@ -1,11 +1,11 @@
-# What cpack makes: Debian packages glintd (service, client, tuner) and glint-bench, each with its -dbgsym. There is no
-# package for development: clients speak D-Bus and need no header.
+# What cpack makes: Debian packages glintd (service, tuner), glintctl (client) and glint-bench, each with its -dbgsym, and
+# glintd-dev for authors of clients.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME glintd)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # or it would come before the first line of each description
 set(CPACK_PACKAGE_CONTACT "glintd maintainers <maintainers@glintd.example>")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
-set(CPACK_COMPONENTS_ALL glintd)
+set(CPACK_COMPONENTS_ALL glintd ctl dev)
 if(GLINT_BUILD_BENCH)
   list(APPEND CPACK_COMPONENTS_ALL bench)
 endif()
@@ -30,13 +30,38 @@ A system service that owns the GPU of a board, measures camera frames on it
 without copying them, and publishes histograms, statistics and filtered
 pictures on D-Bus. Where there is no usable GPU the CPU measures.
 
-With the client glintctl and the tuner glint-tune.")
+With the tuner glint-tune; the client glintctl is a package of its own.")
 # systemd 250: what the unit says, and systemd-sysusers with lines for members.
 set(CPACK_DEBIAN_GLINTD_PACKAGE_DEPENDS "systemd (>= 250), default-dbus-system-bus | dbus-system-bus")
-set(CPACK_DEBIAN_GLINTD_PACKAGE_RECOMMENDS "udev")
+set(CPACK_DEBIAN_GLINTD_PACKAGE_RECOMMENDS "udev, glintctl")
 set(CPACK_DEBIAN_GLINTD_PACKAGE_SUGGESTS "opencl-icd")
 set(debian ${CMAKE_SOURCE_DIR}/cmake/debian)
 set(CPACK_DEBIAN_GLINTD_PACKAGE_CONTROL_EXTRA ${debian}/postinst ${debian}/prerm ${debian}/postrm)
+
+# Before 0.2.0 glintd held what is in these two.
+set(before_the_split "glintd (<< 0.2.0~)")
+
+set(CPACK_DEBIAN_CTL_PACKAGE_NAME glintctl)
+set(CPACK_DEBIAN_CTL_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_CTL_DESCRIPTION
+    "shows and steers glintd, which measures camera frames on the GPU
+The command line of the service glintd: cameras and their state, live
+histograms, statistics, snapshots, filters, regions, lines and alarms.")
+set(CPACK_DEBIAN_CTL_PACKAGE_RECOMMENDS glintd)
+set(CPACK_DEBIAN_CTL_PACKAGE_BREAKS ${before_the_split})
+set(CPACK_DEBIAN_CTL_PACKAGE_REPLACES ${before_the_split})
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME glintd-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_DESCRIPTION
+    "what clients of glintd are built with
+A header for C and C++, without a library, that reads the results and
+pictures which the service glintd shows in shared memory; an example; and
+the D-Bus interfaces of the service for code generators.")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS glintd)
+set(CPACK_DEBIAN_DEV_PACKAGE_BREAKS ${before_the_split})
+set(CPACK_DEBIAN_DEV_PACKAGE_REPLACES ${before_the_split})
 
 set(CPACK_DEBIAN_BENCH_PACKAGE_NAME glint-bench)
 set(CPACK_DEBIAN_BENCH_PACKAGE_SECTION utils)

@@ -48,6 +48,7 @@ Camera::Camera(Services services, CameraConfig config)
               .metering = config_.metering,
               .mask = {},
               .filter = config_.filter},
+      client_streams_(services_.loop, services_.memory),
       recovery_(services_.loop,
                 [this] {
                     retrying_ = true;
@@ -159,6 +160,7 @@ void Camera::give_up(const Failure& failure) {
 
 void Camera::refuse_requests(const Failure& failure) {
     sharpness_requests_.refuse(failure);
+    client_streams_.end(failure);
     for (const FrameExporter::Request& request : std::exchange(frame_requests_, {})) {
         request.reply(Outcome<ExportedFrame>(std::make_exception_ptr(failure)));
     }
@@ -167,6 +169,7 @@ void Camera::refuse_requests(const Failure& failure) {
 void Camera::measured(const Measurement& measurement) {
     newest_ = measurement;
     sharpness_requests_.measured(measurement);
+    client_streams_.measured(measurement);
     const bool other_basis = basis_changed(measurement);
     if (other_basis || info_.timestamp_source != source_->timestamp_source() ||
         info_.losses_estimated != source_->losses_estimated()) {
@@ -200,7 +203,7 @@ void Camera::rejected(const std::string& op) {
     }
 }
 
-void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
+void Camera::require_frames(bool filtered) const {
     // One that stops is "streaming" until its buffers are back, and nobody would answer any more.
     const bool frames_come =
         wanted_ && (state_ == CameraState::streaming || state_ == CameraState::starting);
@@ -208,9 +211,24 @@ void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
         throw Failure(names::error::not_streaming, fmt::format("camera {} is {}; call Start first",
                                                                config_.name, name_of(state_)));
     }
-    if (stage == Stage::filtered && !wishes_.filter) {
+    if (filtered && !wishes_.filter) {
         throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
     }
+}
+
+void Camera::open_stream(StreamContent content, ClientStreams::Reply reply) {
+    require_frames(content == StreamContent::filtered);
+    client_streams_.request(content, std::move(reply));
+    if (state_ == CameraState::streaming) serve_streams();
+}
+
+void Camera::serve_streams() {
+    const Pipeline& pipeline = *stream_->pipeline;
+    client_streams_.serve(pipeline.plan(), pipeline.exporter());
+}
+
+void Camera::request_frame(Stage stage, FrameExporter::Reply reply) {
+    require_frames(stage == Stage::filtered);
     bool taken = frame_requests_.size() < FrameExporter::max_waiting;
     if (state_ == CameraState::streaming) {
         taken = stream_->pipeline->exporter().request(stage, std::move(reply));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/client_streams.hpp"
 #include "daemon/config.hpp"
 #include "daemon/failure.hpp"
 #include "daemon/loop.hpp"
@@ -106,6 +107,8 @@ class Camera {
     uint32_t set_metering(const std::optional<MeteringGrid>& grid);
     /// Answered from the next finished frame, also across a rebuild of the stream. Throws Failure.
     void request_frame(Stage stage, FrameExporter::Reply reply);
+    /// Answered as soon as the camera streams. Throws Failure.
+    void open_stream(StreamContent content, ClientStreams::Reply reply);
 
     [[nodiscard]] const CameraConfig& config() const noexcept { return config_; }
     [[nodiscard]] CameraState state() const noexcept { return state_; }
@@ -170,6 +173,8 @@ class Camera {
     [[nodiscard]] bool basis_changed(const Measurement& measurement);
     [[nodiscard]] std::shared_ptr<const zero_copy::DeviceFd> control_device() const;
     void rejected(const std::string& op);
+    void require_frames(bool filtered) const;
+    void serve_streams();
     void refuse_requests(const Failure& failure);
     [[nodiscard]] std::shared_ptr<const Plan> plan_for(const zero_copy::FrameLayout& layout) const;
     /// Checks and takes over; throws Failure and changes nothing when they cannot be had.
@@ -200,6 +205,7 @@ class Camera {
     std::vector<Settled> settling_;
     std::vector<FrameExporter::Request> frame_requests_;  ///< that wait for the next stream
     SharpnessRequests sharpness_requests_;
+    ClientStreams client_streams_;
     std::unique_ptr<zero_copy::Source> source_;
     std::unique_ptr<Stream> stream_;
     std::optional<Measurement> newest_;

@@ -176,7 +176,8 @@ Pipeline::Events Camera::pipeline_events() {
         .source_failed = [this] { source_failed(source_->failure()); },
         .drained = [this] { drained(); },
         .sharpness_wanted = [this](const Plan& plan) { return sharpness_requests_.wanted(plan); },
-        .trigger_of = [this](const zero_copy::Captured& frame) { return answered_by(frame); }};
+        .trigger_of = [this](const zero_copy::Captured& frame) { return answered_by(frame); },
+        .stream_of = [this](Stage stage) { return client_streams_.pictures(stage); }};
 }
 
 /// Throws what Source::start throws, and Failure when the driver made more buffers than there is
@@ -206,6 +207,7 @@ void Camera::begin() {
             (void)stream.pipeline->exporter().request(request.stage, std::move(request.reply));
         }
     }
+    serve_streams();
     set_state(CameraState::streaming);
     if (events_.changed) events_.changed();
 }
@@ -238,7 +240,8 @@ void Camera::compare_rate() const {
                                              : "the driver does not let it be set";
     log::notice(fmt::format("camera {}: rate = {:.3g} frames per second was asked for; {}",
                             config_.name, *config_.rate, given),
-                {{names::field_camera, config_.name}});
+                {{names::field_message_id, names::message::rate_not_had},
+                 {names::field_camera, config_.name}});
 }
 
 /// A camera whose buffers are all held here is not to blame.

@@ -10,6 +10,7 @@ void Camera::apply_plan() {
     if (stream_ != nullptr && stream_->pipeline) {
         if (stream_->serves(wishes_.bins)) {
             stream_->pipeline->set_plan(plan_for(info_.layout));
+            serve_streams();
         } else {
             rebuild_ = true;
             step();

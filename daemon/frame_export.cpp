@@ -5,56 +5,63 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
+#include <span>
+#include <stdexcept>
 
 #include "daemon/failure.hpp"
+#include "daemon/memfd.hpp"
 #include "daemon/names.hpp"
 #include "daemon/picture_check.hpp"
 
 namespace glint {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-    throw std::system_error(errno, std::generic_category(), what);
-}
-
-std::shared_ptr<const zero_copy::UniqueFd> copy_to_memfd(const uint8_t* from, size_t size) {
-    zero_copy::UniqueFd fd(::memfd_create("glintd-frame", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!fd.valid()) fail("memfd_create");
-    for (size_t done = 0; done < size;) {
-        const ssize_t put = ::write(fd.get(), from + done, size - done);
+std::shared_ptr<const zero_copy::UniqueFd> copy_to_memfd(std::span<const uint8_t> picture) {
+    zero_copy::UniqueFd fd = make_memfd("glintd-frame");
+    for (size_t done = 0; done < picture.size();) {
+        const ssize_t put = ::write(fd.get(), picture.data() + done, picture.size() - done);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) fail("writing a picture to a memfd");
+        if (put < 0) throw_errno("writing a picture to a memfd");
         done += static_cast<size_t>(put);
     }
     constexpr int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-    if (::fcntl(fd.get(), F_ADD_SEALS, seals) != 0) fail("sealing a picture");
+    if (::fcntl(fd.get(), F_ADD_SEALS, seals) != 0) throw_errno("sealing a picture");
     return std::make_shared<const zero_copy::UniqueFd>(std::move(fd));
 }
 
-ExportedFrame describe(Stage stage, const zero_copy::FrameLayout& layout,
-                       const FilteredPicture& picture, const gpu::Lane& filtered,
-                       const zero_copy::Captured& frame) {
-    ExportedFrame exported{.memfd = nullptr,
-                           .fourcc = std::string(zero_copy::info(layout.format).fourcc),
-                           .width = layout.width,
-                           .height = layout.height,
-                           .planes = {},
-                           .range = layout.range,
-                           .sequence = frame.sequence,
-                           .timestamp_nsec = frame.timestamp_nsec};
-    if (stage == Stage::raw) {
-        exported.planes.assign(layout.planes.begin(), layout.planes.begin() + layout.plane_count);
-    } else {
-        exported.fourcc = zero_copy::info(zero_copy::PixelFormat::grey).fourcc;
-        exported.width = filtered.width;
-        exported.height = filtered.height;
-        exported.planes.push_back({.offset_bytes = 0,
-                                   .stride_bytes = picture.stride_bytes,
-                                   .row_bytes = filtered.width,
-                                   .rows = filtered.height});
+/// What the worker needs to copy a picture, and to whom it goes.
+struct Copy {
+    Work work;
+    Stage stage = Stage::raw;
+    gpu::Output picture;
+    ExportedFrame exported;
+    bool for_callers = false;
+    std::shared_ptr<ClientStream> stream;
+
+    /// Throws when the picture cannot be read or is wrong, and when there is no room for a memfd.
+    ExportedFrame run();
+    [[nodiscard]] uint64_t bytes_exported() const {
+        const uint64_t bytes = exported.size_bytes;
+        return (for_callers ? bytes : 0) + (stream != nullptr ? bytes : 0);
     }
-    return exported;
+};
+
+ExportedFrame Copy::run() {
+    const zero_copy::CpuAccess access(*work.memory);
+    if (!access.granted()) {
+        throw std::runtime_error("the kernel refuses to show the frame to the CPU; ask again");
+    }
+    if (stage == Stage::filtered && !tile_matches(work.frame(), work.plan->filter_lane,
+                                                  *work.plan->filter, picture, exported.sequence)) {
+        throw Failure(names::error::gpu_fault,
+                      "the filtered picture was wrong and has been thrown away; ask again");
+    }
+    const std::span<const uint8_t> bytes(picture.pixels, exported.size_bytes);
+    if (stream != nullptr) {
+        stream->write({exported.sequence, exported.timestamp_nsec, work.plan->generation}, bytes);
+    }
+    if (for_callers) exported.memfd = copy_to_memfd(bytes);
+    return std::move(exported);
 }
 
 }  // namespace
@@ -75,19 +82,45 @@ bool FrameExporter::request(Stage stage, Reply reply) {
     return true;
 }
 
-bool FrameExporter::wants_filtered() const noexcept {
-    const Queue& waiters = queues_[static_cast<size_t>(Stage::filtered)];
-    return !waiters.waiting.empty() && !waiters.copying;
+std::shared_ptr<ClientStream> FrameExporter::stream_of(Stage stage) const {
+    return events_.stream_of ? events_.stream_of(stage) : nullptr;
+}
+
+bool FrameExporter::wants(Stage stage) const {
+    const Queue& waiters = queues_[static_cast<size_t>(stage)];
+    return !waiters.copying && (!waiters.waiting.empty() || stream_of(stage) != nullptr);
+}
+
+PictureFormat FrameExporter::format(Stage stage, const Plan& plan) const {
+    if (stage == Stage::raw) {
+        return {.fourcc = std::string(zero_copy::info(layout_.format).fourcc),
+                .width = layout_.width,
+                .height = layout_.height,
+                .planes = {layout_.planes.begin(), layout_.planes.begin() + layout_.plane_count},
+                .range = layout_.range,
+                .size_bytes = layout_.size_bytes};
+    }
+    const gpu::Lane& filtered = plan.filter_lane;
+    const uint32_t stride = picture_->stride_bytes;
+    return {.fourcc = std::string(zero_copy::info(zero_copy::PixelFormat::grey).fourcc),
+            .width = filtered.width,
+            .height = filtered.height,
+            .planes = {{.offset_bytes = 0,
+                        .stride_bytes = stride,
+                        .row_bytes = filtered.width,
+                        .rows = filtered.height}},
+            .range = layout_.range,
+            .size_bytes = stride * filtered.height};
 }
 
 void FrameExporter::frame_finished(zero_copy::Lease lease, const zero_copy::Captured& frame,
                                    const Work& work) {
-    const Queue& raw = queue(Stage::raw);
-    const bool wants_raw = !raw.waiting.empty() && !raw.copying;
-    if (!work.filter && !wants_raw) return;
+    const bool filtered = work.filter && wants(Stage::filtered);
+    const bool raw = wants(Stage::raw);
+    if (!filtered && !raw) return;
     const auto shared = std::make_shared<zero_copy::Lease>(std::move(lease));
-    if (work.filter) start_copy(Stage::filtered, shared, frame, work);
-    if (wants_raw) start_copy(Stage::raw, shared, frame, work);
+    if (filtered) start_copy(Stage::filtered, shared, frame, work);
+    if (raw) start_copy(Stage::raw, shared, frame, work);
 }
 
 void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::Captured& frame,
@@ -95,41 +128,33 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
     Queue& waiters = queue(stage);
     waiters.copying = true;
     ++running_;
-    const gpu::Lane& filtered = work.plan->filter_lane;
-    ExportedFrame exported = describe(stage, layout_, *picture_, filtered, frame);
-    const bool raw = stage == Stage::raw;
-    const zero_copy::FrameMemory& memory = raw ? *work.memory : picture_->memory;
-    uint8_t* const from = memory.data();
-    const size_t size = raw ? layout_.size_bytes : size_t{picture_->stride_bytes} * filtered.height;
-    constexpr std::chrono::seconds deadline{20};
-    auto copy = [exported = std::move(exported), from, size, raw, work,
-                 stride = picture_->stride_bytes, seed = frame.sequence]() mutable {
-        const zero_copy::CpuAccess access(*work.memory);
-        if (!access.granted()) {
-            throw std::runtime_error("the kernel refuses to show the frame to the CPU; ask again");
-        }
-        const gpu::Output picture{from, stride};
-        if (!raw && !tile_matches(work.frame(), work.plan->filter_lane, *work.plan->filter, picture,
-                                  seed)) {
-            throw Failure(names::error::gpu_fault,
-                          "the filtered picture was wrong and has been thrown away; ask again");
-        }
-        exported.memfd = copy_to_memfd(from, size);
-        return std::move(exported);
-    };
+    const zero_copy::FrameMemory& memory = stage == Stage::raw ? *work.memory : picture_->memory;
+    Copy copy{
+        .work = work,
+        .stage = stage,
+        .picture = {memory.data(), picture_->stride_bytes},
+        .exported = {format(stage, *work.plan), nullptr, frame.sequence, frame.timestamp_nsec},
+        .for_callers = !waiters.waiting.empty(),
+        .stream = stream_of(stage)};
     // The lease travels with the job and ends with it, on this thread.
-    auto done = [this, stage, size, lease = std::move(lease), plan = work.plan,
+    auto done = [this, stage, bytes = copy.bytes_exported(), stream = copy.stream,
+                 lease = std::move(lease), plan = work.plan,
                  replies = std::move(waiters.waiting)](Outcome<ExportedFrame> outcome) mutable {
         lease.reset();
         queue(stage).copying = false;
         --running_;
-        if (!outcome.failed_with<std::exception>()) exported_bytes_ += size;
+        if (!outcome.failed_with<std::exception>()) {
+            exported_bytes_ += bytes;
+            if (stream != nullptr) stream->publish();
+        }
         for (const Reply& reply : replies) reply(outcome);
         if (outcome.failed_with<Failure>()) events_.picture_wrong(*plan);
         events_.copied();
     };
     waiters.waiting.clear();
-    worker_.post(deadline, std::move(copy), std::move(done));
+    constexpr std::chrono::seconds deadline{20};
+    worker_.post(
+        deadline, [copy = std::move(copy)]() mutable { return copy.run(); }, std::move(done));
 }
 
 std::vector<FrameExporter::Request> FrameExporter::take_waiting() {

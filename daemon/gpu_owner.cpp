@@ -46,13 +46,13 @@ BroughtUp bring_gpu_up(const gpu::RuntimeRequest& request) {
 
 }  // namespace
 
-GpuOwner::GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion,
+GpuOwner::GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion, NodeGate& node_gate,
                    const GpuConfig& config, GpuHistory history, std::function<void()> changed)
     : builder_(builder),
       completion_(completion),
+      node_gate_(node_gate),
       config_(config),
       history_(std::move(history)),
-      node_gate_(loop, names::gpu_node),
       changed_(std::move(changed)),
       retry_timer_(loop, [this] { build(); }),
       stall_timer_(loop, [this] { check_stall(); }),

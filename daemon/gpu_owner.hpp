@@ -38,9 +38,10 @@ struct GpuDevice {
 ///                      after two such ends in a row the CPU serves until RetryGpu() or a reboot
 class GpuOwner {
   public:
+    /// `node_gate`: what OpenCL's driver must be able to open before OpenCL is asked for it.
     /// `changed`: the cameras must be told of runtime(), the bus of the properties.
-    GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion, const GpuConfig& config,
-             GpuHistory history, std::function<void()> changed);
+    GpuOwner(Loop& loop, Worker& builder, gpu::Completion& completion, NodeGate& node_gate,
+             const GpuConfig& config, GpuHistory history, std::function<void()> changed);
 
     /// Begins to bring the GPU up, unless the configuration or the history says no.
     void start();
@@ -75,9 +76,9 @@ class GpuOwner {
 
     Worker& builder_;
     gpu::Completion& completion_;
+    NodeGate& node_gate_;
     GpuConfig config_;
     GpuHistory history_;
-    NodeGate node_gate_;
     std::function<void()> changed_;
     Timer retry_timer_;
     Timer stall_timer_;

@@ -57,7 +57,8 @@ int serve(Settings& settings) {
     Supervisor* supervisor = nullptr;
     GpuOwner* owner = nullptr;
 
-    GpuOwner gpu(loop, builder, completion, config.gpu, GpuHistory(history_file()), [&] {
+    NodeGate gpu_gate(loop, names::gpu_node);
+    GpuOwner gpu(loop, builder, completion, gpu_gate, config.gpu, GpuHistory(history_file()), [&] {
         for (const auto& camera : *all_cameras) camera->use_gpu(owner->runtime(), owner->reason());
         if (bus != nullptr) bus->gpu_changed();
         if (supervisor != nullptr) supervisor->report_status();

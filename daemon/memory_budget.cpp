@@ -12,7 +12,7 @@ void MemoryBudget::check(uint32_t buffers, uint64_t bytes_each) const {
     if (wanted <= limit_ && taken_ <= limit_ - wanted) return;
     throw Failure(names::error::format_unsupported,
                   fmt::format("{} buffers of {} bytes need {} bytes; with {} of the other cameras "
-                              "that is {}, and [memory] limit_mib allows {}",
+                              "and of streams that is {}, and [memory] limit_mib allows {}",
                               buffers, bytes_each, wanted, taken_, taken_ + wanted, limit_));
 }
 

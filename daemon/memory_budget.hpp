@@ -1,4 +1,4 @@
-// How much memory all cameras' frame buffers may take together.
+// How much memory all cameras' frame buffers and the clients' streams may take together.
 #pragma once
 
 #include <cstdint>

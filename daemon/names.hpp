@@ -73,6 +73,7 @@ inline constexpr const char* camera_lost = "a441f5f09ed846c9b78f602ab12fceee";
 inline constexpr const char* gpu_stalled = "cfbc2d2cdb5e4d3d88f4f72c6e358059";
 inline constexpr const char* zero_copy_fell_back = "c3d9e7e7970c4fb1b93490dde015e549";
 inline constexpr const char* frames_lost = "fa69e90534db45c08bfe149f6de7266d";
+inline constexpr const char* rate_not_had = "ae8d8d231b8a42f2aa969d3879bc9a36";
 inline constexpr const char* alarm_raised = "f1bb116f179a4a37a196d5f291b5a572";
 inline constexpr const char* alarm_over = "29819635af504f35a304daeab9ddc304";
 }  // namespace message

@@ -31,7 +31,8 @@ Pipeline::Pipeline(Loop& loop, Worker& worker, Parts parts, std::shared_ptr<cons
       exporter_(
           worker, parts_.source.layout(), parts_.picture, counters.bytes_exported,
           {.copied = [this] { check_drained(); },
-           .picture_wrong = [this](const Plan& plan) { reject(filter_operator(plan.filter)); }}) {}
+           .picture_wrong = [this](const Plan& plan) { reject(filter_operator(plan.filter)); },
+           .stream_of = events_.stream_of}) {}
 
 void Pipeline::start() {
     parts_.pool->start(parts_.source);

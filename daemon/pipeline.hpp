@@ -76,6 +76,8 @@ class Pipeline {
         std::function<std::optional<size_t>(const Plan&)> sharpness_wanted = {};
         /// Asked for each frame that can be measured: the trigger that it answers. May be empty.
         std::function<std::optional<Trigger>(const zero_copy::Captured&)> trigger_of = {};
+        /// The clients' stream of the pictures of that stage; null: there is none. May be empty.
+        std::function<std::shared_ptr<ClientStream>(Stage)> stream_of = {};
     };
     /// `source` and the processors must outlive the pipeline; `fallback` takes the frames for whose
     /// filter or sharpness `processor` has no variant.
@@ -98,6 +100,7 @@ class Pipeline {
     void set_plan(std::shared_ptr<const Plan> plan) { plan_ = std::move(plan); }
     [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
     [[nodiscard]] FrameExporter& exporter() noexcept { return exporter_; }
+    [[nodiscard]] const FrameExporter& exporter() const noexcept { return exporter_; }
 
   private:
     struct Frame {

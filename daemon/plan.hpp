@@ -89,6 +89,11 @@ struct Plan {
     [[nodiscard]] double bin_width() const {
         return static_cast<double>(uint32_t{1} << bit_depth) / bins;
     }
+    /// The same as a whole number; 0 if bins are not all equally wide.
+    [[nodiscard]] uint32_t even_bin_width() const {
+        const uint32_t values = uint32_t{1} << bit_depth;
+        return values % bins == 0 ? values / bins : 0;
+    }
     /// The lanes of a region as filters see them, in 8 bits, one for each channel; none of
     /// "metering".
     [[nodiscard]] std::vector<gpu::Lane> byte_lanes(size_t region) const;

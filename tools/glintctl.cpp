@@ -33,7 +33,7 @@ constexpr char examples[] =
     "  glintctl regions front left:0,0,320,480 right:320,0,320,480\n"
     "  glintctl metering front 3 3 1 2 1 2 8 2 1 2 1\n"
     "\n"
-    "Reading is open to everybody; snapshot and every command that changes something\n"
+    "Reading is open to everybody; snapshot, stream and every command that changes something\n"
     "need membership of the group glintd, or root.\n"
     "Exit status: 0 done, 1 failed, 2 wrong command line. See glintctl(1).";
 
@@ -119,6 +119,21 @@ void add_snapshot(CLI::App& app, Action& action) {
         ->required();
     command->callback(
         [&action, options] { action = [options](Bus& bus) { snapshot(bus, *options); }; });
+}
+
+void add_stream(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("stream", "Write pictures to a player, as they come");
+    auto options = std::make_shared<StreamOptions>();
+    add_camera(*command, options->camera);
+    command->add_option("WHAT", options->what, "raw: as captured; filtered: the filtered luma")
+        ->type_name("")
+        ->check(CLI::IsMember({"raw", "filtered"}))
+        ->capture_default_str();
+    command->add_option("--count", options->count, "End after N pictures")
+        ->type_name("N")
+        ->check(refuse_unless_positive);
+    command->callback(
+        [&action, options] { action = [options](Bus& bus) { stream(bus, *options); }; });
 }
 
 void add_switch(CLI::App& app, Action& action, const char* name, const char* text,
@@ -325,6 +340,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_question(app, action, "statistics", "Print figures of the newest histogram of a region",
                  show_statistics);
     add_snapshot(app, action);
+    add_stream(app, action);
     add_filter(app, action);
     add_regions(app, action);
     add_bins(app, action);

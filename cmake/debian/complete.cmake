@@ -1,5 +1,7 @@
 # Run by cpack before it packs: what Debian wants beside what is installed, compressed as Debian wants it.
 set(package_of_glintd glintd)
+set(package_of_ctl glintctl)
+set(package_of_dev glintd-dev)
 set(package_of_bench glint-bench)
 foreach(component ${CPACK_COMPONENTS_ALL})
   set(share ${CPACK_TEMPORARY_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}/share)

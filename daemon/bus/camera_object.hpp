@@ -40,6 +40,7 @@ class CameraObject {
     void get_histogram(sd_bus_message* call);
     void get_statistics(sd_bus_message* call);
     void get_frame(sd_bus_message* call);
+    void open_stream(sd_bus_message* call);
     void controls(sd_bus_message* call);
     void set_control(sd_bus_message* call);
 

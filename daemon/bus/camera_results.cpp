@@ -1,11 +1,8 @@
 // What a camera answers: histograms, statistics, pictures, controls.
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <system_error>
-
 #include "daemon/bus/camera_object.hpp"
+#include "daemon/memfd.hpp"
 #include "daemon/names.hpp"
 #include "daemon/statistics.hpp"
 
@@ -31,19 +28,11 @@ Stage parse_stage(const std::string& stage) {
                   fmt::format("stage \"{}\"; allowed are \"raw\" and \"filtered\"", stage));
 }
 
-/// Another open file on the same memory: receivers must not share a read position, nor be able to
-/// write (a sealed file refuses that too).
-UniqueFd reopen_read_only(int memfd) {
-    UniqueFd fd(::open(fmt::format("/proc/self/fd/{}", memfd).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd.valid()) throw std::system_error(errno, std::generic_category(), "/proc/self/fd");
-    return fd;
-}
-
 void reply_frame(const Message& call, const ExportedFrame& frame) {
     sd_bus_message* raw = nullptr;
     check_errno(sd_bus_message_new_method_return(call.get(), &raw), "cannot reply");
     const Message reply(raw);
-    const UniqueFd fd = reopen_read_only(frame.memfd->get());
+    const UniqueFd fd = reopen_read_only(*frame.memfd);
     append(raw, "hsuu", fd.get(), frame.fourcc.c_str(), frame.width, frame.height);
     {
         const Container planes(raw, SD_BUS_TYPE_ARRAY, "(tu)");
@@ -53,6 +42,15 @@ void reply_frame(const Message& call, const ExportedFrame& frame) {
     }
     append(raw, "stt", name_of(frame.range).data(), frame.sequence, frame.timestamp_nsec);
     check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
+}
+
+StreamContent parse_content(const std::string& what) {
+    if (what == "histograms") return StreamContent::histograms;
+    if (what == "raw") return StreamContent::raw;
+    if (what == "filtered") return StreamContent::filtered;
+    throw Failure(
+        SD_BUS_ERROR_INVALID_ARGS,
+        fmt::format("\"{}\"; allowed are \"histograms\", \"raw\" and \"filtered\"", what));
 }
 
 void append_statistics(sd_bus_message* reply, const Measurement& measurement, size_t region,
@@ -116,7 +114,7 @@ void CameraObject::get_histogram(sd_bus_message* call) {
     check_errno(sd_bus_message_new_method_return(call, &raw), "cannot reply");
     const Message reply(raw);
     append(raw, "ttuuu", newest.sequence, newest.timestamp_nsec, newest.plan->generation,
-           newest.plan->bit_depth, even_bin_width(*newest.plan));
+           newest.plan->bit_depth, newest.plan->even_bin_width());
     append_channels(raw, newest, region);
     check_errno(sd_bus_send(nullptr, raw, nullptr), "cannot reply");
 }
@@ -150,6 +148,22 @@ void CameraObject::get_frame(sd_bus_message* call) {
     camera_.request_frame(stage, [call = Message::share(call)](Outcome<ExportedFrame> outcome) {
         try {
             reply_frame(call, outcome.get());
+        } catch (...) {
+            reply_error(call);
+        }
+    });
+}
+
+void CameraObject::open_stream(sd_bus_message* call) {
+    const StreamContent content = parse_content(read_text(call));
+    camera_.open_stream(content, [call = Message::share(call)](Outcome<OpenedStream> outcome) {
+        try {
+            const OpenedStream opened = outcome.get();
+            // The reply has copies of its own; ours are closed here, so that the client's count.
+            check_errno(
+                sd_bus_reply_method_return(call.get(), "hhu", opened.memory.get(),
+                                           opened.event.get(), GLINTD_STREAM_LAYOUT_VERSION),
+                "cannot reply");
         } catch (...) {
             reply_error(call);
         }

@@ -152,6 +152,10 @@ const sd_bus_vtable* camera_vtable() {
                                      SD_BUS_PARAM(height) SD_BUS_PARAM(planes) SD_BUS_PARAM(range)
                                          GLINT_FRAME_ARGS,
                                  (method<C, &C::get_frame>), anyone),
+        SD_BUS_METHOD_WITH_NAMES("OpenStream", "s", SD_BUS_PARAM(what), "hhu",
+                                 SD_BUS_PARAM(memory) SD_BUS_PARAM(event)
+                                     SD_BUS_PARAM(layout_version),
+                                 (method<C, &C::open_stream>), anyone),
         SD_BUS_METHOD_WITH_NAMES("Controls", "", , "a(ssxxxxxsa(xs))", SD_BUS_PARAM(controls),
                                  (method<C, &C::controls>), anyone),
         SD_BUS_METHOD_WITH_NAMES("SetControl", "sx", SD_BUS_PARAM(name) SD_BUS_PARAM(value), "", ,

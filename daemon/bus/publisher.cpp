@@ -27,11 +27,6 @@ void send(sd_bus* bus, const Message& message) {
 
 }  // namespace
 
-uint32_t even_bin_width(const Plan& plan) {
-    const uint32_t values = uint32_t{1} << plan.bit_depth;
-    return values % plan.bins == 0 ? values / plan.bins : 0;
-}
-
 void append_channels(sd_bus_message* message, const Measurement& measurement, size_t region) {
     const Container list(message, SD_BUS_TYPE_ARRAY, "(sau)");
     const std::vector<std::string>& channels = measurement.plan->channels;
@@ -102,7 +97,7 @@ void Publisher::send_histogram(const Measurement& measurement, size_t region) co
     sd_bus_message* message = signal.get();
     const Plan& plan = *measurement.plan;
     append(message, "ttusuu", measurement.sequence, measurement.timestamp_nsec, plan.generation,
-           plan.regions[region].name.c_str(), plan.bit_depth, even_bin_width(plan));
+           plan.regions[region].name.c_str(), plan.bit_depth, plan.even_bin_width());
     append_channels(message, measurement, region);
     send(connection_.get(), signal);
 }

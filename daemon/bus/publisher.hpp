@@ -10,9 +10,6 @@
 
 namespace glint::bus {
 
-/// Sample values per bin; 0 if bins are not all equally wide.
-[[nodiscard]] uint32_t even_bin_width(const Plan& plan);
-
 /// Bins as a(sau): the channels of one region. Shared by the signal and by GetHistogram.
 void append_channels(sd_bus_message* message, const Measurement& measurement, size_t region);
 

@@ -86,6 +86,16 @@ FrameReply parse_frame(const Message& reply) {
     return result;
 }
 
+StreamReply parse_stream(const Message& reply) {
+    int memory = -1;
+    int event = -1;
+    StreamReply result;
+    reply.read("hhu", &memory, &event, &result.layout_version);
+    result.memory = Fd(::fcntl(memory, F_DUPFD_CLOEXEC, 0));
+    result.event = Fd(::fcntl(event, F_DUPFD_CLOEXEC, 0));
+    return result;
+}
+
 std::vector<uint8_t> FrameReply::bytes() const {
     struct stat status {};
     if (::fstat(memory.get(), &status) != 0)
@@ -123,6 +133,10 @@ StatisticsReply CameraClient::statistics(const std::string& region) const {
 
 FrameReply CameraClient::frame(const std::string& stage) const {
     return parse_frame(client_.call(path_, camera_interface, "GetFrame", "s", stage.c_str()));
+}
+
+StreamReply CameraClient::open_stream(const std::string& what) const {
+    return parse_stream(client_.call(path_, camera_interface, "OpenStream", "s", what.c_str()));
 }
 
 uint32_t CameraClient::set_regions(const std::vector<RegionSpec>& regions) const {

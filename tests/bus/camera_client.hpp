@@ -64,6 +64,12 @@ struct FrameReply {
     [[nodiscard]] std::vector<uint8_t> bytes() const;
 };
 
+struct StreamReply {
+    Fd memory;
+    Fd event;
+    uint32_t layout_version = 0;
+};
+
 struct VariantLine {
     std::string op, variant, set, source, reason;
 };
@@ -72,6 +78,7 @@ HistogramReply parse_histogram_reply(const Message& reply);
 HistogramReply parse_histogram_signal(const Message& signal);
 MeasuredSignal parse_measured(const Message& signal);
 FrameReply parse_frame(const Message& reply);
+StreamReply parse_stream(const Message& reply);
 
 class CameraClient {
   public:
@@ -88,6 +95,7 @@ class CameraClient {
     [[nodiscard]] HistogramReply histogram(const std::string& region = "frame") const;
     [[nodiscard]] StatisticsReply statistics(const std::string& region = "frame") const;
     [[nodiscard]] FrameReply frame(const std::string& stage = "raw") const;
+    [[nodiscard]] StreamReply open_stream(const std::string& what) const;
     uint32_t set_regions(const std::vector<RegionSpec>& regions) const;
     uint32_t set_filter(const std::string& name, uint32_t width = 0, uint32_t height = 0,
                         const std::vector<int16_t>& coefficients = {}, uint32_t shift = 0) const;

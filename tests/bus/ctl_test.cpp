@@ -256,6 +256,23 @@ BUS_TEST(Ctl, mask) {
     s.bench.daemon.stop();
 }
 
+BUS_TEST(Ctl, streams_pictures_to_a_player) {
+    Setup s;
+    s.bench.camera().wait_for_state("streaming");
+    const RunResult result = s.ctl({"stream", "front", "--count", "2"});
+    LONGS_EQUAL(0, result.code);
+    STRCMP_EQUAL("glintctl: raw GREY 322x130 full range\n", result.errors.c_str());
+    LONGS_EQUAL(2 * width * height, result.output.size());
+    for (uint32_t i = 0; i < result.output.size(); ++i) {
+        const uint32_t x = i % width;
+        const uint32_t y = i / width % height;
+        BYTES_EQUAL((x / 8 + y / 8) % 2 == 0 ? 32 : 224, static_cast<uint8_t>(result.output[i]));
+    }
+    s.refused({"stream", "front", "filtered"}, 1, "SetFilter");
+    s.refused({"stream", "front", "histograms"}, 2, "histograms");
+    s.refused({"stream", "gone"}, 1, "gone");
+}
+
 BUS_TEST(Ctl, mosaics_have_four_channels_and_a_grey_snapshot) {
     Setup s("pgAA");
     s.bench.camera().wait_for_result();

@@ -137,6 +137,9 @@ void change_all(Findings& findings, Client& client, Verdict verdict) {
     judge("SetMeteringGrid", [&] { camera.set_metering_grid(0, 0, {}); });
     judge("GetFrame raw", [&] { (void)camera.frame("raw"); });
     judge("GetFrame filtered", [&] { (void)camera.frame("filtered"); });
+    for (const char* what : {"histograms", "raw", "filtered"}) {
+        judge("OpenStream", [&] { (void)camera.open_stream(what); });
+    }
     judge("setting PublishIntervalUSec", [&] { camera.set_publish_interval(1000); });
     judge("setting PublishedHistograms", [&] { camera.set_published_histograms({"frame"}); });
     judge("Stop", [&] { camera.stop(); });

@@ -48,6 +48,9 @@ struct PipelineBench {
                 .trigger_of = [this](const zero_copy::Captured& frame) -> std::optional<Trigger> {
                     if (!triggered.contains(frame.sequence)) return std::nullopt;
                     return Trigger{.line = "button", .sequence = frame.sequence * 10};
+                },
+                .stream_of = [this](Stage stage) -> std::shared_ptr<ClientStream> {
+                    return stream_of ? stream_of(stage) : nullptr;
                 }});
     }
 
@@ -109,6 +112,7 @@ struct PipelineBench {
     uint32_t leased_when_drained = 0;
     std::optional<size_t> sharpness_wanted;  ///< region
     std::set<uint64_t> triggered;            ///< frames that answer a trigger
+    std::function<std::shared_ptr<ClientStream>(Stage)> stream_of;
     std::function<void()> on_measured;
     std::function<void()> on_failed;
 

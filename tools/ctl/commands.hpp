@@ -39,6 +39,13 @@ struct SnapshotOptions {
 };
 void snapshot(Bus& bus, const SnapshotOptions& options);
 
+struct StreamOptions {
+    std::string camera;
+    std::string what = "raw";
+    std::optional<std::uint64_t> count;
+};
+void stream(Bus& bus, const StreamOptions& options);
+
 void explain(Bus& bus, const std::string& camera);
 void print_controls(Bus& bus, const std::string& camera);
 void set_control(Bus& bus, const std::string& camera, const std::string& name, std::int64_t value);

@@ -14,7 +14,7 @@ CVE_PRODUCT = "glintd"
 # spelling is right in every release and with either.
 DEPENDS = "cli11 fmt libgpiod libpng opencl-headers opencl-icd-loader systemd tomlplusplus"
 
-PV = "0.1.0+git"
+PV = "0.2.0+git"
 
 # destsuffix instead of S or UNPACKDIR: right before and after the change of the default S.
 SRC_URI = "git://github.com/glintd/glintd;protocol=https;branch=main;destsuffix=${BP} \
@@ -70,12 +70,18 @@ USERADD_PARAM:${PN} = "--system --user-group --groups video,render,gpio \
                        glintd \
                        "
 
-# Needed where a board is tuned, not in every product.
-PACKAGE_BEFORE_PN = "${PN}-tune"
+# Needed where a board is tuned or looked at, not in every product.
+PACKAGE_BEFORE_PN = "${PN}-tune glintctl"
+SUMMARY:glintctl = "Shows and steers glintd from the command line"
+FILES:glintctl = "${bindir}/glintctl"
+RRECOMMENDS:${PN} += "glintctl"
 SUMMARY:${PN}-tune = "Measures glintd's kernels on the board and writes its tuning file"
 FILES:${PN}-tune = "${bindir}/glint-tune"
 # Its unit runs as the service's user.
 RDEPENDS:${PN}-tune = "${PN}"
+
+# For code generators; the header and the pkg-config file are there by themselves.
+FILES:${PN}-dev += "${datadir}/dbus-1/interfaces"
 
 FILES:${PN} += "${datadir}/dbus-1 \
                 ${nonarch_base_libdir}/udev/rules.d \

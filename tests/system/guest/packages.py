@@ -8,6 +8,7 @@ import service_checks
 from board import Failed, need
 
 DEBS = Path("/job/debs")
+PACKAGES = ("glint-bench-dbgsym", "glintctl-dbgsym", "glintd-dbgsym", "glint-bench", "glintctl", "glintd-dev", "glintd")
 TUNING = Path("/var/lib/glintd/tuning.toml")
 # Where dpkg and the system write about everything they do.
 ELSEWHERE = ("/var/lib/dpkg", "/var/log", "/var/cache/ldconfig", "/var/cache/debconf", "/var/lib/systemd/random-seed",
@@ -37,7 +38,8 @@ def dpkg(*arguments):
 
 
 def install(release):
-    dpkg("--install", *map(str, DEBS.glob(f"*-{release}_*deb")))
+    # As apt does it.
+    dpkg("--auto-deconfigure", "--install", *map(str, DEBS.glob(f"*-{release}_*deb")))
     version = board.run("dpkg-query", "--show", "--showformat=${Version}", "glintd")
     need(version.endswith(f"-{release}"), f"version {version} is installed, not -{release}")
 
@@ -47,7 +49,7 @@ def is_enabled(unit):
 
 
 def installs_and_starts():
-    need(len(list(DEBS.glob("*-1_*deb"))) == 4, f"the packages are {sorted(path.name for path in DEBS.iterdir())}")
+    need(len(list(DEBS.glob("*-1_*deb"))) == 7, f"the packages are {sorted(path.name for path in DEBS.iterdir())}")
     install(1)
     board.wait_for("the service is there", board.is_serving)
     need(is_enabled("glintd") == "enabled", f"it is {is_enabled('glintd')}")
@@ -65,6 +67,10 @@ def serves():
     service_checks.ramp_is_counted()
     service_checks.strangers_may_only_read()
     board.run("glint-bench", "--version")
+    # In the sandbox, as its user: 1 is the layout's version.
+    opened = board.run("busctl", "call", "org.glintd1", board.camera_path("ramp"), "org.glintd1.Camera", "OpenStream", "s", "raw")
+    need(opened.startswith("hhu ") and opened.split()[-1] == "1", f"OpenStream gives {opened}")
+    need("streaming" in board.run("glintctl", "list"), "glintctl sees no camera that streams")
 
 
 def symbols_fit():
@@ -98,7 +104,7 @@ def upgrade_respects_who_has_disabled_it():
 
 def removal_stops_and_keeps():
     pid = board.main_pid()
-    dpkg("--remove", "glint-bench-dbgsym", "glintd-dbgsym", "glint-bench", "glintd")
+    dpkg("--remove", *PACKAGES)
     need(not os.path.exists(f"/proc/{pid}"), f"process {pid} is still there")
     need(board.unit("LoadState") in ("not-found", "masked"), f"the unit is {board.unit('LoadState')}")
     try:
@@ -108,14 +114,16 @@ def removal_stops_and_keeps():
     else:
         raise Failed("the name is still on the bus")
     need(TUNING.exists() and board.CONFIG.exists(), "what was written is lost")
-    # Back again, it is as it was.
+    # Back again, from the version whose one package held client and interfaces, it is as it was.
+    dpkg("--install", str(DEBS / "before_the_split.deb"))
     install(2)
+    need("glintctl" in board.run("dpkg", "--search", "/usr/bin/glintctl").split(":")[0], "glintctl has not taken its file over")
     board.wait_for("the service is there", board.is_serving)
     service_checks.ramp_is_counted()
 
 
 def purge_leaves_nothing():
-    dpkg("--purge", "glint-bench-dbgsym", "glintd-dbgsym", "glint-bench", "glintd")
+    dpkg("--purge", *PACKAGES)
     now = files()
     need(now == BEFORE, f"left over: {sorted(now - BEFORE)}; lost: {sorted(BEFORE - now)}")
     need("glintd" in Path("/etc/passwd").read_text(), "its number is free for somebody else")
