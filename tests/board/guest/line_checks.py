@@ -23,7 +23,8 @@ CHIP = {"virt": "9030000.pl061", "imx8mp": "30220000.gpio", "imx6q": "20a4000.gp
 BARRIER, LAMP, LOCK, TAKEN = 4, 5, 6, 7
 NAMES = ("A", "B", "C", "D", "BARRIER", "LAMP", "LOCK", "TAKEN")  # gpio-sim's; the other chips name no lines
 HOLDER = "somebody"
-RAMP_MEAN = 127.5
+SIGNALS = Path("/run/board-signals")
+MEAN = 126  # of a gradient of 64 columns, the same in each frame
 
 
 @functools.cache
@@ -43,7 +44,7 @@ def line_table(name, offset, text):
 
 
 def configuration():
-    pattern = 'source = "test:ramp"\nwidth = 64\nheight = 48\nformat = "GREY"\nrate = 10\n'
+    pattern = 'source = "test:gradient"\nwidth = 64\nheight = 48\nformat = "GREY"\nrate = 10\n'
     # The change from the CPU to the GPU would begin the streams anew, and with it lose edges.
     return ('[gpu]\nkernels = "cpu"\n'
             f'[camera.asked]\n{pattern}measure = "triggered"\n[camera.watched]\n{pattern}'
@@ -94,9 +95,10 @@ class Signals:
     """The signals of the service from when the block begins, each as (path, member, arguments)."""
 
     def __enter__(self):
-        self.file = open("/run/board-signals", "w+")
-        self.monitor = subprocess.Popen(["busctl", "--json=short", "monitor", f"--match=type='signal',sender='{board.NAME}'"],
-                                        stdout=self.file, stderr=subprocess.PIPE, text=True)
+        with SIGNALS.open("w") as file:
+            self.monitor = subprocess.Popen(
+                ["busctl", "--json=short", "monitor", f"--match=type='signal',sender='{board.NAME}'"],
+                stdout=file, stderr=subprocess.PIPE, text=True)
         said = self.monitor.stderr.readline()
         need("Monitoring" in said, f"busctl does not monitor: {said}")
         return self
@@ -104,12 +106,11 @@ class Signals:
     def __exit__(self, *_):
         self.monitor.terminate()
         self.monitor.wait()
-        self.file.close()
 
     def all(self, path, member):
-        self.file.seek(0)
-        complete = [json.loads(text) for text in self.file.read().splitlines(keepends=True) if text.endswith("\n")]
-        return [one["payload"]["data"] for one in complete if (one["path"], one["member"]) == (path, member)]
+        *complete, _ = SIGNALS.read_text().split("\n")  # the last line may still be under way
+        seen = map(json.loads, complete)
+        return [one["payload"]["data"] for one in seen if (one["path"], one["member"]) == (path, member)]
 
     def edges(self):
         return {sequence: (stamp, rising) for stamp, rising, sequence in self.all(line_path("barrier"), "Edge")}
@@ -188,19 +189,19 @@ def trigger_counters():
 def alarms_drive_pins():
     start_lines()
     before = 0 if SIMULATED else pins().changes(LAMP)
-    set_threshold("bright", RAMP_MEAN - 10)
+    set_threshold("bright", MEAN - 10)
     wait_alarm("bright", "raised")
     need_level("a raised alarm", LAMP, 1)
     need(line("lamp")["Active"], "the line of a raised alarm is not Active")
-    set_threshold("bright", RAMP_MEAN + 10)
+    set_threshold("bright", MEAN + 10)
     wait_alarm("bright", "idle")
     need_level("an alarm that is over", LAMP, 0)
     if not SIMULATED:
         need((changes := pins().changes(LAMP) - before) == 2, f"on and off are {changes} changes of level")
-    set_threshold("dark", RAMP_MEAN + 10)
+    set_threshold("dark", MEAN + 10)
     wait_alarm("dark", "raised")
     need_level("a raised alarm, active low", LOCK, 0)
-    set_threshold("dark", RAMP_MEAN - 10)
+    set_threshold("dark", MEAN - 10)
     wait_alarm("dark", "latched")
     need_level("a latched alarm, active low", LOCK, 0)
     board.call(f"{board.ROOT}/alarm/dark", ALARM, "Acknowledge")
@@ -211,8 +212,8 @@ def alarms_drive_pins():
 
 
 def raise_both():
-    set_threshold("bright", RAMP_MEAN - 10)
-    set_threshold("dark", RAMP_MEAN + 10)
+    set_threshold("bright", MEAN - 10)
+    set_threshold("dark", MEAN + 10)
     for alarm, offset, level in (("bright", LAMP, 1), ("dark", LOCK, 0)):
         wait_alarm(alarm, "raised")
         need_level(f"alarm {alarm}", offset, level)
