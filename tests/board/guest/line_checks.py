@@ -186,9 +186,18 @@ def trigger_counters():
     return seen["TriggersAnswered"], seen["TriggersMissed"]
 
 
+def interrupt_thread():
+    """The kernel's for the barrier, the only input."""
+    return int(board.run("pgrep", "-x", "irq/[0-9]+-glintd"))
+
+
 def burst_is_whole():
     """A thousand edges a second for ten seconds. One that comes late is followed by the next ones the faster."""
     start_lines()
+    # On one processor the thread that takes an interrupt comes before the next edge; on two it may come after it, and
+    # the chip would make one of both, as any does.
+    for thread in (os.getpid(), interrupt_thread()):
+        os.sched_setaffinity(thread, {0})
     count, latest = 10_000, 0
     pull = os.open(pins().pull(BARRIER), os.O_WRONLY)
     try:
@@ -202,7 +211,9 @@ def burst_is_whole():
         took = (time.monotonic_ns() - started) / 1e9
     finally:
         os.close(pull)
-    board.wait_for("the last edge", lambda: line("barrier")["Edges"] >= count)
+        os.sched_setaffinity(0, range(os.cpu_count()))
+    with contextlib.suppress(Failed):
+        board.wait_for("the last edge", lambda: line("barrier")["Edges"] >= count, 10)
     seen = line("barrier")
     need((seen["Edges"], seen["EdgesMissed"], seen["EdgesMissedExact"]) == (count, 0, True), f"{count} edges: {seen}")
     board.wait_for("every edge is answered or missed", lambda: sum(trigger_counters()) == count)
