@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 
+from pins import CHIPS, Pins
 from results import RESULT, failed, summary, write_junit
 
 # What the guest gets to end by itself and to write its journal.
@@ -56,15 +57,16 @@ def command(machine, kernel, image, limit, only):
         "-accel", "tcg,thread=multi,tb-size=256", "-smp", "2",
         "-kernel", f"{kernel}/vmlinuz", "-initrd", f"{kernel}/initrd.gz",
         # Twenty cameras want more contiguous memory than the 16 MiB that the armhf kernel keeps for it.
-        "-append", f"{append} cma=128M loglevel=3 systemd.show_status=0 board.limit={limit} board.only={only}",
+        "-append", f"{append} cma=128M loglevel=3 systemd.show_status=0 board.machine={machine} "
+                   f"board.limit={limit} board.only={only}",
         "-display", "none", "-monitor", "none", "-nic", "none", "-no-reboot",
     ]
 
 
-def follow(console, log):
+def follow(qemu, pins, log):
     """Results as (verdict, name, seconds, detail), and what the guest said at its end, None if nothing."""
     results = []
-    for raw in console:
+    for raw in qemu.stdout:
         line = raw.decode(errors="replace").rstrip()
         log.write(line + "\n")
         log.flush()
@@ -73,21 +75,29 @@ def follow(console, log):
             print(found.group(0), flush=True)
         elif found := END.search(line):
             return results, found.group(1)
+        elif pins and (answer := pins.answer(line)):
+            log.write(answer + "\n")
+            qemu.stdin.write(answer.encode() + b"\n")
+            qemu.stdin.flush()
     return results, None
 
 
 def main():
     machine, kernel, image, out, limit, only = sys.argv[1:]
     out = Path(out)
+    pins = Pins(machine) if machine in CHIPS else None
     started = time.monotonic()
     with open(out / "qemu.log", "w") as errors:
-        qemu = subprocess.Popen(command(machine, kernel, image, float(limit) - GRACE_S, only), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=errors)
+        qemu = subprocess.Popen(command(machine, kernel, image, float(limit) - GRACE_S, only)
+                                + (pins.options if pins else []), pass_fds=pins.inherited if pins else (),
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
     timer = threading.Timer(float(limit), qemu.kill)
     timer.start()
     try:
+        if pins:
+            pins.start()
         with open(out / "console.log", "w") as log:
-            results, end = follow(qemu.stdout, log)
+            results, end = follow(qemu, pins, log)
     finally:
         timer.cancel()
         qemu.terminate()  # writes out what the image still lacks; on i.MX6 the guest cannot power off by itself

@@ -1,7 +1,9 @@
 #include "tests/gpio/support.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -53,6 +55,19 @@ std::vector<gpio::Edge> take_edges(gpio::InputLine& line, size_t at_least) {
         edges.insert(edges.end(), more.begin(), more.end());
     }
     return edges;
+}
+
+std::string pace_of(std::span<const gpio::Edge> edges) {
+    uint64_t longest_nsec = 0;
+    for (size_t at = 1; at < edges.size(); ++at) {
+        longest_nsec =
+            std::max(longest_nsec, edges[at].timestamp_nsec - edges[at - 1].timestamp_nsec);
+    }
+    const auto nsec =
+        static_cast<double>(edges.back().timestamp_nsec - edges.front().timestamp_nsec);
+    return fmt::format("{} edges, {:.0f} a second, at most {:.1f} ms apart", edges.size(),
+                       static_cast<double>(edges.size() - 1) / nsec * 1e9,
+                       static_cast<double>(longest_nsec) / 1e6);
 }
 
 uint64_t now_nsec() {

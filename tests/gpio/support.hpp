@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ namespace glint::test {
 [[nodiscard]] std::vector<gpio::Edge> take_edges(gpio::InputLine& line, size_t at_least);
 /// Takes all that wait.
 [[nodiscard]] std::vector<gpio::Edge> take_waiting(gpio::InputLine& line);
+/// By their times, two at least: how many a second, and the longest time between two.
+[[nodiscard]] std::string pace_of(std::span<const gpio::Edge> edges);
 /// CLOCK_MONOTONIC.
 [[nodiscard]] uint64_t now_nsec();
 [[nodiscard]] size_t open_descriptors();

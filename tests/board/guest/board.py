@@ -39,6 +39,13 @@ def run(*command):
     return done.stdout
 
 
+def argument(name):
+    """What board.NAME= says on the command line of the kernel, or of a container's systemd; empty without it."""
+    words = Path("/proc/cmdline").read_text() + " " + Path("/proc/1/cmdline").read_text().replace("\0", " ")
+    found = re.search(rf"board\.{name}=(\S+)", words)
+    return found.group(1) if found else ""
+
+
 def wait_for(what, condition, limit=60.0):
     """Asks until `condition` gives something true, and returns that. A call that fails counts as not yet."""
     end = time.monotonic() + limit

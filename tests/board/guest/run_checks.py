@@ -7,8 +7,8 @@ import re
 import signal
 import sys
 import time
-from pathlib import Path
 
+import board
 from board import Failed, Skipped
 
 
@@ -32,14 +32,8 @@ def verdict_of(check, limit):
         signal.alarm(0)
 
 
-def argument(name):
-    words = Path("/proc/cmdline").read_text() + " " + Path("/proc/1/cmdline").read_text().replace("\0", " ")
-    found = re.search(rf"board\.{name}=(\S+)", words)
-    return found.group(1) if found else ""
-
-
 def wanted():
-    pattern = argument("only")
+    pattern = board.argument("only")
     checks = [check for module in sys.argv[1:] for check in importlib.import_module(module).CHECKS]
     return [check for check in checks if re.search(pattern, check[0])]
 
@@ -47,7 +41,7 @@ def wanted():
 def main():
     signal.signal(signal.SIGALRM, too_late)
     failures = 0
-    end = float(argument("limit"))
+    end = float(board.argument("limit"))
     for name, check, limit in wanted():
         started = time.monotonic()
         left = int(end - started)
