@@ -210,10 +210,11 @@ with open(sys.argv[2], "w") as report:
 
 
 def devices_are_closed():
-    """A node that everybody may open and DeviceAllow= does not name. Its number belongs to no driver."""
+    """A node that everybody may open and DeviceAllow= does not name. 60 is for local use: no driver is given it,
+    where 240, say, can be a class that the unit does name."""
     node, report, script = Path("/dev/glint-not-listed"), Path("/var/lib/glintd/device"), Path("/run/open_device.py")
     script.write_text(OPEN_DEVICE)
-    os.mknod(node, stat.S_IFCHR, os.makedev(240, 77))
+    os.mknod(node, stat.S_IFCHR, os.makedev(60, 77))
     node.chmod(0o666)
     try:
         board.run("python3", str(script), str(node), "/run/open_device")
