@@ -24,8 +24,9 @@ constexpr size_t largest_mapping = size_t{16} << 20;
 constexpr std::array offered{V4L2_PIX_FMT_YUYV, V4L2_PIX_FMT_GREY, V4L2_PIX_FMT_NV12,
                              V4L2_PIX_FMT_Y10P, V4L2_PIX_FMT_MJPEG};
 
-uint32_t page_aligned(uint32_t bytes) {
-    return static_cast<uint32_t>(zc::align_up(bytes, zc::page_bytes));
+/// Of 64 bits: what a driver says of its size may be all of 32.
+uint64_t page_aligned(uint64_t bytes) {
+    return zc::align_up(bytes, zc::page_bytes);
 }
 
 }  // namespace
@@ -234,7 +235,7 @@ bool RandomDriver::multi_planar_argument(const v4l2_buffer& buffer) {
 
 int RandomDriver::describe_buffer(v4l2_buffer& buffer) const {
     if (buffer.index >= buffers_) return -EINVAL;
-    const uint32_t length = page_aligned(format_.sizeimage);
+    const auto length = static_cast<uint32_t>(page_aligned(format_.sizeimage));
     if (multi_planar_argument(buffer)) {
         buffer.m.planes[0].length = length;
         buffer.m.planes[0].m.mem_offset = buffer.index * length;
