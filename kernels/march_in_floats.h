@@ -30,7 +30,7 @@
 
 /* Of 5x5 filters s0 is two columns to the left, of 3x3 filters one. */
 #if RADIUS == 2
-#define TAKE_ROW                                                                    \
+#define ADD_EIGHT                                                                   \
     SPLIT_WORDS                                                                     \
     s0 = (float8)(SAMPLE_OF(before, 2), f1, f2, f3, f4, f5, f6, f7);                \
     s1 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
@@ -39,7 +39,7 @@
     s4 = (float8)(f4, f5, f6, f7, f8, f9, f10, SAMPLE_OF(after, 1));                \
     WEIGH_ROW
 #else
-#define TAKE_ROW                                                                    \
+#define ADD_EIGHT                                                                   \
     SPLIT_WORDS                                                                     \
     s0 = (float8)(f1, f2, f3, f4, f5, f6, f7, f8);                                  \
     s1 = (float8)(f2, f3, f4, f5, f6, f7, f8, f9);                                  \
@@ -48,7 +48,7 @@
 #endif
 
 #define BYTE_OF(sum) (uint)TO_BYTE(clamp((sum) * factor, 0.0f, 255.0f))
-#define FINISH                                                                      \
+#define FINISH_EIGHT                                                                \
     first_four = BYTE_OF(sum.s0) | BYTE_OF(sum.s1) << 8 | BYTE_OF(sum.s2) << 16 |   \
                  BYTE_OF(sum.s3) << 24;                                             \
     second_four = BYTE_OF(sum.s4) | BYTE_OF(sum.s5) << 8 | BYTE_OF(sum.s6) << 16 |  \
@@ -82,32 +82,5 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
     uint second_four;
 
     if (x > last_x || y > last_y) return;
-    if (IS_WHOLE_WORDS(8)) {
-        WRITTEN_OUT
-        for (row = -RADIUS; row < RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            TAKE_ROW
-        }
-        WRITTEN_OUT
-        for (row = RADIUS; row < ROWS + RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            TAKE_ROW
-            if (y + row - RADIUS <= last_y) {
-                uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
-                FINISH
-                *(__global uint*)(output + to) = first_four;
-                *(__global uint*)(output + to + 4u) = second_four;
-            }
-        }
-        return;
-    }
-    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        LOAD_EIGHT
-        TAKE_ROW
-        if (row >= RADIUS) {
-            FINISH
-            STORE_WORD(first_four, x, y + row - RADIUS)
-            STORE_WORD(second_four, x + 4, y + row - RADIUS)
-        }
-    }
+#include "march_eight.h"
 }

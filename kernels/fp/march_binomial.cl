@@ -47,6 +47,7 @@
 #define ADD_EIGHT                                   \
     ADD_ROW(a, before, here, there, first_four)     \
     ADD_ROW(b, here, there, after, second_four)
+#define FINISH_EIGHT /* they are the results */
 
 __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
                        __global uchar* restrict output, FILTER_NUMBERS)
@@ -90,30 +91,5 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
     uint second_four;
 
     if (x > last_x || y > last_y) return;
-    if (IS_WHOLE_WORDS(8)) {
-        WRITTEN_OUT
-        for (row = -RADIUS; row < RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_EIGHT
-        }
-        WRITTEN_OUT
-        for (row = RADIUS; row < ROWS + RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_EIGHT
-            if (y + row - RADIUS <= last_y) {
-                uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
-                *(__global uint*)(output + to) = first_four;
-                *(__global uint*)(output + to + 4u) = second_four;
-            }
-        }
-        return;
-    }
-    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        LOAD_EIGHT
-        ADD_EIGHT
-        if (row >= RADIUS) {
-            STORE_WORD(first_four, x, y + row - RADIUS)
-            STORE_WORD(second_four, x + 4, y + row - RADIUS)
-        }
-    }
+#include "march_eight.h"
 }

@@ -41,7 +41,7 @@
 #endif
 
 /* One row: `sum` becomes that of the output row RADIUS above. */
-#define ADD_ROW                                 \
+#define ADD_EIGHT                               \
     SUM_FOUR(before, here, there)               \
     along.s0 = even & 0xffffu;                  \
     along.s1 = odd & 0xffffu;                   \
@@ -54,7 +54,7 @@
     along.s7 = odd >> 16;                       \
     SUM_DOWN
 
-#define FINISH                                                                         \
+#define FINISH_EIGHT                                                                   \
     sum = sum >> divide;                                                               \
     first_four = sum.s0 | sum.s1 << 8 | sum.s2 << 16 | sum.s3 << 24;                   \
     second_four = sum.s4 | sum.s5 << 8 | sum.s6 << 16 | sum.s7 << 24;
@@ -92,32 +92,5 @@ __kernel void convolve(__global const uchar* restrict frame, LANE_ARGUMENTS,
     uint second_four;
 
     if (x > last_x || y > last_y) return;
-    if (IS_WHOLE_WORDS(8)) {
-        WRITTEN_OUT
-        for (row = -RADIUS; row < RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_ROW
-        }
-        WRITTEN_OUT
-        for (row = RADIUS; row < ROWS + RADIUS; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_ROW
-            if (y + row - RADIUS <= last_y) {
-                uint to = (uint)(y + row - RADIUS) * output_stride + (uint)x;
-                FINISH
-                *(__global uint*)(output + to) = first_four;
-                *(__global uint*)(output + to + 4u) = second_four;
-            }
-        }
-        return;
-    }
-    for (row = -RADIUS; row < ROWS + RADIUS && y + row <= last_y + RADIUS; ++row) {
-        LOAD_EIGHT
-        ADD_ROW
-        if (row >= RADIUS) {
-            FINISH
-            STORE_WORD(first_four, x, y + row - RADIUS)
-            STORE_WORD(second_four, x + 4, y + row - RADIUS)
-        }
-    }
+#include "march_eight.h"
 }

@@ -79,32 +79,5 @@ __kernel void sobel(__global const uchar* restrict frame, LANE_ARGUMENTS,
     uint second_four;
 
     if (x > last_x || y > last_y) return;
-    if (IS_WHOLE_WORDS(8)) {
-        WRITTEN_OUT
-        for (row = -1; row < 1; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_EIGHT
-        }
-        WRITTEN_OUT
-        for (row = 1; row < ROWS + 1; ++row) {
-            LOAD_EIGHT_WHOLE
-            ADD_EIGHT
-            if (y + row - 1 <= last_y) {
-                uint to = (uint)(y + row - 1) * output_stride + (uint)x;
-                FINISH_EIGHT
-                *(__global uint*)(output + to) = first_four;
-                *(__global uint*)(output + to + 4u) = second_four;
-            }
-        }
-        return;
-    }
-    for (row = -1; row < ROWS + 1 && y + row <= last_y + 1; ++row) {
-        LOAD_EIGHT
-        ADD_EIGHT
-        if (row >= 1) {
-            FINISH_EIGHT
-            STORE_WORD(first_four, x, y + row - 1)
-            STORE_WORD(second_four, x + 4, y + row - 1)
-        }
-    }
+#include "march_eight.h"
 }
