@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <regex>
 
 #include "tools/bench/baseline.hpp"
 #include "tools/bench/registry.hpp"
@@ -137,21 +136,12 @@ void add_all(Suite* suite, bool all) {
 #endif
 }
 
-/// Rows of the baseline that this run would have had with the same filter.
-std::vector<Figure> filtered(std::vector<Figure> figures) {
-    std::string filter = benchmark::GetBenchmarkFilter();
-    if (filter.empty() || filter == "all") return figures;
-    const bool negative = filter.starts_with('-');
-    const std::regex regex(negative ? filter.substr(1) : filter, std::regex::extended);
-    std::erase_if(figures, [&](const Figure& figure) {
-        return std::regex_search(figure.name, regex) == negative;
-    });
-    return figures;
-}
-
 int run(const Options& options) {
     std::vector<Figure> then;
-    if (!options.baseline.empty()) then = filtered(read_figures(options.baseline));
+    if (!options.baseline.empty()) {
+        then = read_figures(options.baseline);
+        std::erase_if(then, [](const Figure& one) { return !is_asked_for(one.name); });
+    }
     const std::unique_ptr<Suite> suite = make_suite(options);
     add_all(suite.get(), options.all);
     Recorder recorder;

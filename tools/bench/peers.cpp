@@ -56,13 +56,21 @@ struct Work {
     }
 };
 
+/// The sigma that gives GaussianBlur the task's filter. 0 means its tables, which for 3x3 and 5x5
+/// are the binomials; elsewhere its formula is written out, since up to 7x7 the tables come before
+/// it.
+double sigma_of(const Work& work) {
+    if (work.task.name.starts_with("binomial")) return 0;
+    return 0.3 * ((work.kernel.rows - 1) * 0.5 - 1) + 0.8;
+}
+
 template <typename Image>
 void run_opencv(const Work& work, const Image& image, Image& result) {
     if (work.filter == nullptr) {
         cv::calcHist(std::vector<Image>{image}, {0}, cv::noArray(), result, {256}, {0, 256});
     } else if (gpu::separate(*work.filter)) {
-        // Binomials are Gaussians to OpenCV.
-        cv::GaussianBlur(image, result, work.kernel.size(), 0, 0, cv::BORDER_REPLICATE);
+        const double sigma = sigma_of(work);
+        cv::GaussianBlur(image, result, work.kernel.size(), sigma, sigma, cv::BORDER_REPLICATE);
     } else {
         cv::filter2D(image, result, CV_8U, work.kernel, {-1, -1}, 0, cv::BORDER_REPLICATE);
     }
@@ -126,11 +134,19 @@ Entrant opencl_variant(Suite& suite, const kernels::Variant& variant, const Work
     }
 }
 
-std::vector<const kernels::Variant*> variants_for(const Suite& suite, const tools::Task& task) {
+std::string row_end(const kernels::Variant& variant) {
+    return fmt::format("{}/{}", kernels::name_of(variant.set), variant.name);
+}
+
+/// Those that this device may run, of the rows asked for: all of a race run, and with slow ones for
+/// minutes.
+std::vector<const kernels::Variant*> variants_for(const Suite& suite, const tools::Task& task,
+                                                  const std::string& race) {
     std::vector<const kernels::Variant*> result;
     for (const kernels::Variant& variant : kernels::catalogue()) {
         const bool legal = gpu::why_illegal(variant.needs, suite.device.traits()).empty();
-        if (legal && takes(variant, task)) result.push_back(&variant);
+        const bool asked = is_asked_for(race + '/' + row_end(variant));
+        if (legal && asked && takes(variant, task)) result.push_back(&variant);
     }
     return result;
 }
@@ -145,16 +161,15 @@ Entrant warmed(Entrant entrant) {
 }
 
 void add_peer_race(Suite& suite, const tools::Task& task, Size size, Picture picture) {
-    const std::vector<const kernels::Variant*> variants = variants_for(suite, task);
+    const std::string race =
+        fmt::format("peers/{}/{}{}", task.name, picture_text(task, picture), text_of(size));
+    const std::vector<const kernels::Variant*> variants = variants_for(suite, task, race);
     std::vector<EntrantName> names{
         {"opencv", true}, {"opencv_1_thread", true}, {"opencv_tapi", true}, {"cpu"}};
-    for (const kernels::Variant* variant : variants) {
-        names.push_back({fmt::format("{}/{}", kernels::name_of(variant->set), variant->name)});
-    }
+    for (const kernels::Variant* variant : variants) names.push_back({row_end(*variant)});
     const int all_threads = cv::getNumThreads();
     add_race(
-        fmt::format("peers/{}/{}{}", task.name, picture_text(task, picture), text_of(size)),
-        std::move(names),
+        race, std::move(names),
         [&suite, &task, size, picture, variants, all_threads] {
             const auto work = std::make_shared<Work>(size, picture, task);
             std::vector<Entrant> result{native(work, all_threads), native(work, 1),

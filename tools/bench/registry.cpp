@@ -3,11 +3,15 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace glint::bench {
 namespace {
 
 size_t failed = 0;
+
+/// What Google Benchmark adds to the name of a row of ours.
+constexpr char name_end[] = "/iterations:1/manual_time";
 
 /// In one line, as the table needs it: compilers' logs have many.
 void end_row(benchmark::State& state, const char* what, const std::exception& why) {
@@ -42,6 +46,15 @@ void add_row(const std::string& name, std::function<Result()> body) {
         ->UseManualTime()
         ->Iterations(1)
         ->Unit(benchmark::kMicrosecond);
+}
+
+bool is_asked_for(const std::string& name) {
+    const std::string filter = benchmark::GetBenchmarkFilter();
+    if (filter.empty() || filter == "all") return true;
+    const bool negative = filter.starts_with('-');
+    const std::regex regex(negative ? filter.substr(1) : filter, std::regex::extended);
+    const std::string whole = name.ends_with(name_end) ? name : name + name_end;
+    return std::regex_search(whole, regex) != negative;
 }
 
 size_t failed_rows() {

@@ -27,6 +27,10 @@ class Skip : public std::runtime_error {
 /// exception as "failed: ...".
 void add_row(const std::string& name, std::function<Result()> body);
 
+/// Whether --benchmark_filter lets the row of this name run: add_row()'s name, or the one in a
+/// saved run, which Google Benchmark makes longer. After benchmark::Initialize().
+[[nodiscard]] bool is_asked_for(const std::string& name);
+
 /// Rows that ended with an exception other than Skip.
 [[nodiscard]] size_t failed_rows();
 
