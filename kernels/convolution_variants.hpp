@@ -42,8 +42,8 @@ inline constexpr std::array convolution_variants{
         .name = "wide_binomial",
         .source = ep_wide_binomial,
         .needs = {.binomial_only = true, .cpu_device = true},
-        .tunables = thirty_two_columns_tunables,
-        .summary = "for CPUs: binomial_rows with 32 columns per work-item",
+        .tunables = whole_rows_tunables,
+        .summary = "for CPUs: separable, two 16-bit sums per register, along whole rows",
     },
     Variant{
         .op = Operator::convolution,
@@ -51,8 +51,8 @@ inline constexpr std::array convolution_variants{
         .name = "wide_smoothing_rows",
         .source = ep_wide_smoothing_rows,
         .needs = {.separable_only = true, .smoothing_only = true, .cpu_device = true},
-        .tunables = thirty_two_columns_tunables,
-        .summary = "for CPUs: Gaussians, boxes and the like in 16 bits, 32 columns marching down",
+        .tunables = whole_rows_tunables,
+        .summary = "for CPUs: small Gaussians, boxes and the like in 16 bits, along whole rows",
     },
     Variant{
         .op = Operator::convolution,
@@ -70,8 +70,8 @@ inline constexpr std::array convolution_variants{
         .source = ep_wide_smoothing,
         .needs =
             {.any_size = true, .separable_only = true, .smoothing_only = true, .cpu_device = true},
-        .tunables = wide_smoothing_tunables,
-        .summary = "for CPUs: Gaussians, boxes and the like in 16 bits, 1280 columns",
+        .tunables = whole_rows_tunables,
+        .summary = "for CPUs: Gaussians, boxes and the like in 16 bits, along whole rows",
     },
     Variant{
         .op = Operator::convolution,

@@ -13,9 +13,8 @@ inline constexpr std::array<int32_t, 1> two{2};
 inline constexpr std::array<int32_t, 1> four{4};
 inline constexpr std::array<int32_t, 1> eight{8};
 inline constexpr std::array<int32_t, 1> sixteen{16};
-inline constexpr std::array<int32_t, 1> thirty_two{32};
 inline constexpr std::array<int32_t, 1> two_hundred_fifty_six{256};
-inline constexpr std::array<int32_t, 1> twelve_hundred_eighty{1280};
+inline constexpr std::array<int32_t, 1> widest_row{3840};
 inline constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
 inline constexpr std::array<int32_t, 8> march_rows{4, 6, 8, 9, 12, 16, 24, 32};
 inline constexpr std::array<int32_t, 4> many_rows{32, 64, 128, 256};
@@ -45,13 +44,6 @@ inline constexpr std::array sixteen_columns_tunables{
     Tunable{"COLUMNS", 16, sixteen},
     Tunable{"ROWS", 16, rows},
     Tunable{"LOCAL_X", 16, local_x, 64},
-    Tunable{"LOCAL_Y", 1, local_y},
-};
-
-inline constexpr std::array thirty_two_columns_tunables{
-    Tunable{"COLUMNS", 32, thirty_two},
-    Tunable{"ROWS", 64, rows},
-    Tunable{"LOCAL_X", 64, local_x},
     Tunable{"LOCAL_Y", 1, local_y},
 };
 
@@ -103,17 +95,19 @@ inline constexpr std::array two_passes_fp_tunables{
     Tunable{"LOCAL_X", 32, local_x},
     Tunable{"LOCAL_Y", 4, local_y},
 };
+// For CPUs. One work-item to a group: it keeps rows in private memory, which a group's work-items
+// may all have at once, on the stack of one thread.
 inline constexpr std::array wide_separable_tunables{
     Tunable{"COLUMNS", 256, two_hundred_fifty_six},
     Tunable{"ROWS", 64, rows},
-    Tunable{"LOCAL_X", 1, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
+    Tunable{"LOCAL_X", 1, one},
+    Tunable{"LOCAL_Y", 1, one},
 };
-inline constexpr std::array wide_smoothing_tunables{
-    Tunable{"COLUMNS", 1280, twelve_hundred_eighty},
-    Tunable{"ROWS", 128, many_rows},
-    Tunable{"LOCAL_X", 1, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
+inline constexpr std::array whole_rows_tunables{
+    Tunable{"COLUMNS", 3840, widest_row},
+    Tunable{"ROWS", 64, many_rows},
+    Tunable{"LOCAL_X", 1, one},
+    Tunable{"LOCAL_Y", 1, one},
 };
 inline constexpr std::array wide_any_tunables{
     Tunable{"COLUMNS", 16, sixteen},

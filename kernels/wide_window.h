@@ -1,15 +1,52 @@
-/* Thirty-two columns of a row with four more on either side, as words: for kernels that march down with the
-   registers of a CPU. */
+/* For kernels that go along whole rows with the registers of a CPU, thirty-two columns at once. What they need of
+   the rows above waits in private memory, which is in a cache there. Marching down instead, a work-item would
+   find each row in another page, and all rows of a frame with 3840 columns in a quarter of the first-level
+   cache. */
 #define PAIR 0x00ff00ffu
+
+#ifndef COLUMNS
+#define COLUMNS 3840 /* output columns per work-item */
+#endif
+#ifndef ROWS
+#define ROWS 64 /* output rows per work-item */
+#endif
+
+/* Where the last 2 RADIUS rows begin in an array that has room for as many, counted in vectors, r0 the oldest:
+   the next row takes its place. One vector more to a row, lest all meet in the same places of the cache. */
+#define STEP (COLUMNS / 32 + 1)
+#if RADIUS == 2
+#define DECLARE_ROWS   \
+    int r0 = 0;        \
+    int r1 = STEP;     \
+    int r2 = 2 * STEP; \
+    int r3 = 3 * STEP;
+#define NEXT_ROW       \
+    {                  \
+        int free_ = r0; \
+        r0 = r1;       \
+        r1 = r2;       \
+        r2 = r3;       \
+        r3 = free_;    \
+    }
+#else
+#define DECLARE_ROWS \
+    int r0 = 0;      \
+    int r1 = STEP;
+#define NEXT_ROW       \
+    {                  \
+        int free_ = r0; \
+        r0 = r1;       \
+        r1 = free_;    \
+    }
+#endif
 
 /* Whole words are loaded where all their bytes are samples of the lane; elsewhere sample by sample,
    with what lies beyond the border. */
 #define MUST_GATHER (!LANE_IS_BYTES || x < 4 || x + 35 > last_x)
 
-/* Of the row y + row, or what stands for it: the words left of `here`, of which the first is `before`, and
+/* Of the row that FIND_LINE found: the words left of `here`, of which the first is `before`, and
    right of it, as `left` and `right`. A work-item has `uint window[10]`. */
 #define LOAD_WIDE                                                                       \
-    FIND_LINE                                                                           \
     if (gather || made_up) {                                                            \
         int i_;                                                                         \
         uint word_ = 0u;                                                                \

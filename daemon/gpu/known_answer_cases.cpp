@@ -9,7 +9,7 @@ namespace {
 // offsets and strides that make every row start elsewhere within 16 bytes. A row that is wider than
 // any work-item's strip.
 constexpr KnownCase cases[] = {
-    {{.offset_bytes = 9, .stride_bytes = 1300, .width = 1297, .height = 1}, 0, 255},
+    {{.offset_bytes = 9, .stride_bytes = 3866, .width = 3863, .height = 1}, 0, 255},
     {{.offset_bytes = 0, .stride_bytes = 64, .width = 1, .height = 1}, 7, 7},
     {{.offset_bytes = 5, .stride_bytes = 41, .width = 37, .height = 3}, 0, 255},
     {{.offset_bytes = 3, .stride_bytes = 275, .width = 257, .height = 35}, 0, 255},

@@ -1,20 +1,27 @@
 // For CPUs: one outer product of taps that are not negative and sum to 1 at most, such as a Gaussian
-// or a box, all of it in 16 bits, sixteen columns to a vector. The work-item marches down ROWS rows of
-// COLUMNS columns. A sum along a row is 256 high + low; both stay in a ring, and are summed down the
-// columns apart. With their sums a and b the pixel is (a + b / 256) / 2^(shift - 8), each division
-// rounded down.
+// or a box, all of it in 16 bits, sixteen columns to a vector. The work-item goes along whole rows:
+// memory is read in long pieces. A sum along a row is 256 high + low; it stays in a ring. Down the
+// columns the high parts are summed, and, where a carry may get lost, all of it: with a = sum of the
+// high parts, that leaves b = sum of the low ones, and the pixel is (a + b / 256) / 2^(shift - 8), each
+// division rounded down.
 #include "convolution.h"
 #include "terms.h"
 
+#ifndef COLUMNS
+#define COLUMNS 3840 /* output columns per work-item */
+#endif
 #ifndef ROWS
-#define ROWS 128 /* output rows per work-item */
+#define ROWS 64 /* output rows per work-item */
 #endif
 
-#define COLUMNS 1280 /* fewer, and memory is read in pieces too short to be fetched ahead */
 /* Of a row in the ring: COLUMNS of 16, and two more, lest all rows meet in the same places of a cache. */
-#define VECTORS 82
-#define AT_ONCE 64 /* columns whose sums along the row are in registers */
+#define VECTORS (COLUMNS / 16 + 2)
+#define AT_ONCE 64 /* columns whose sums are in registers */
+#define AHEAD 512  /* columns that are read before they are summed, so that nobody waits for memory */
 #define MOST 31    /* rows and columns of a filter */
+
+#define PIXELS(high, all) ((high + ((all - (high << (ushort)8)) >> (ushort)8)) >> shift_down)
+#define STORE(pixels, at) *(__global uint4*)(at) = as_uint4(convert_uchar16(pixels))
 
 __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUMENTS)
 {
@@ -32,12 +39,12 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
     ushort down[TERM]; /* the column twice, one after the other: from any row of the ring on */
     ushort window[COLUMNS + 2 * TERM_COLUMN];
     /* Vectors, not scalars: PoCL makes four stores of a vstore16, and a load that spans them waits. */
-    ushort16 highs[MOST * VECTORS];
-    ushort16 lows[MOST * VECTORS];
+    ushort16 sums[MOST * VECTORS];
     int slot = 0; /* of the ring's newest row */
     int row;
     int begin;
     int end;
+    int filled; /* columns of the window, from `begin` on */
     int i;
     int j;
 
@@ -55,65 +62,74 @@ __kernel void convolve(__global const uchar* frame, LANE_ARGUMENTS, FILTER_ARGUM
         /* Columns begin to end - 1 of the window are in the frame as they are. */
         begin = LANE_IS_BYTES && !made_up ? max(-from, 0) : wide;
         end = LANE_IS_BYTES && !made_up ? min(last_x + 1 - from, wide) : wide;
-        if (begin < end) {
-            __global const uchar* samples = frame + (line + (uint)(from + begin));
-            for (i = 0; i < end - begin; ++i) window[begin + i] = samples[i];
-        }
         for (i = begin == 0 ? end : 0; i < wide; i = i + 1 == begin ? end : i + 1) {
             uint sample;
             GATHER(sample, from + i)
             window[i] = (ushort)sample;
         }
+        filled = begin;
         for (begin = 0; begin < used; begin += AT_ONCE) {
+            __global const uchar* samples = frame + (line + (uint)(from + filled));
+            int more = max(min(end, begin + AHEAD + size - 1) - filled, 0);
             int to = slot * VECTORS + begin / 16;
             ushort16 sum0 = (ushort)0;
             ushort16 sum1 = (ushort)0;
             ushort16 sum2 = (ushort)0;
             ushort16 sum3 = (ushort)0;
+            for (i = 0; i < more; ++i) window[filled + i] = samples[i];
+            filled += more;
             for (i = 0; i < size; ++i) {
                 sum0 += along[i] * vload16(0, window + begin + i);
                 sum1 += along[i] * vload16(0, window + begin + i + 16);
                 sum2 += along[i] * vload16(0, window + begin + i + 32);
                 sum3 += along[i] * vload16(0, window + begin + i + 48);
             }
-            highs[to] = sum0 >> (ushort)8;
-            highs[to + 1] = sum1 >> (ushort)8;
-            highs[to + 2] = sum2 >> (ushort)8;
-            highs[to + 3] = sum3 >> (ushort)8;
-            lows[to] = sum0 & (ushort)255;
-            lows[to + 1] = sum1 & (ushort)255;
-            lows[to + 2] = sum2 & (ushort)255;
-            lows[to + 3] = sum3 & (ushort)255;
+            sums[to] = sum0;
+            sums[to + 1] = sum1;
+            sums[to + 2] = sum2;
+            sums[to + 3] = sum3;
         }
         slot = slot + 1 == size ? 0 : slot + 1;
         if (row < radius) continue;
 
-        for (begin = 0; begin < used; begin += 32) {
+        for (begin = 0; begin < used; begin += AT_ONCE) {
             uint to = (uint)(y + row - radius) * output_stride + (uint)(x + begin);
-            ushort16 results[2];
+            ushort last[AT_ONCE];
             ushort16 high0 = (ushort)0;
             ushort16 high1 = (ushort)0;
-            ushort16 low0 = (ushort)0;
-            ushort16 low1 = (ushort)0;
+            ushort16 high2 = (ushort)0;
+            ushort16 high3 = (ushort)0;
+            ushort16 all0 = (ushort)0;
+            ushort16 all1 = (ushort)0;
+            ushort16 all2 = (ushort)0;
+            ushort16 all3 = (ushort)0;
             for (j = 0; j < size; ++j) {
                 ushort tap = down[size - slot + j];
                 int at = j * VECTORS + begin / 16;
-                high0 += tap * highs[at];
-                high1 += tap * highs[at + 1];
-                low0 += tap * lows[at];
-                low1 += tap * lows[at + 1];
+                high0 += tap * (sums[at] >> (ushort)8);
+                high1 += tap * (sums[at + 1] >> (ushort)8);
+                high2 += tap * (sums[at + 2] >> (ushort)8);
+                high3 += tap * (sums[at + 3] >> (ushort)8);
+                all0 += tap * sums[at];
+                all1 += tap * sums[at + 1];
+                all2 += tap * sums[at + 2];
+                all3 += tap * sums[at + 3];
             }
-            results[0] = (high0 + (low0 >> (ushort)8)) >> shift_down;
-            results[1] = (high1 + (low1 >> (ushort)8)) >> shift_down;
-            for (i = 0; i < 32 && begin + i < used; i += 16) {
-                uchar16 bytes = convert_uchar16(results[i / 16]);
-                if (begin + i + 15 < used) {
-                    *(__global uint4*)(output + to + (uint)i) = as_uint4(bytes);
-                } else {
-                    uchar last[16];
-                    vstore16(bytes, 0, last);
-                    for (j = 0; begin + i + j < used; ++j) output[to + (uint)(i + j)] = last[j];
-                }
+            high0 = PIXELS(high0, all0);
+            high1 = PIXELS(high1, all1);
+            high2 = PIXELS(high2, all2);
+            high3 = PIXELS(high3, all3);
+            if (begin + AT_ONCE <= used) {
+                STORE(high0, output + to);
+                STORE(high1, output + to + 16u);
+                STORE(high2, output + to + 32u);
+                STORE(high3, output + to + 48u);
+            } else {
+                vstore16(high0, 0, last);
+                vstore16(high1, 1, last);
+                vstore16(high2, 2, last);
+                vstore16(high3, 3, last);
+                for (i = 0; begin + i < used; ++i) output[to + (uint)i] = (uchar)last[i];
             }
         }
     }

@@ -8,6 +8,7 @@
 
 #include "daemon/gpu/filters.hpp"
 #include "daemon/gpu/known_answer.hpp"
+#include "daemon/gpu/runtime.hpp"
 #include "daemon/gpu/scratch_buffer.hpp"
 #include "tests/kernels/device.hpp"
 
@@ -46,9 +47,39 @@ std::vector<gpu::Filter> products(uint32_t size, uint32_t shift) {
     return result;
 }
 
+/// The largest work-group that the tuner may try, all else as by default.
+gpu::TunableValues largest_group(const kernels::Variant& variant) {
+    gpu::TunableValues values;
+    for (const kernels::Tunable& tunable : variant.tunables) {
+        if (!tunable.name.starts_with("LOCAL")) continue;
+        values.emplace(tunable.name, std::ranges::max(tunable.candidates));
+    }
+    return values;
+}
+
+uint32_t a_filter_size(const kernels::Variant& variant) {
+    const bool filters = variant.op == kernels::Operator::convolution ||
+                         variant.op == kernels::Operator::convolution_float ||
+                         variant.op == kernels::Operator::filtered_histogram;
+    return filters && !variant.needs.any_size ? 5 : 0;
+}
+
 }  // namespace
 
 TEST_GROUP(Repeat){};
+
+/// There the private memory of a whole work-group may lie on the stack of one thread.
+TEST(Repeat, VariantsForCpusRunInTheLargestWorkGroup) {
+    gpu::BinaryCache no_cache("");
+    for (const kernels::Variant& variant : kernels::catalogue()) {
+        const bool legal = gpu::why_illegal(variant.needs, context().device.traits).empty();
+        if (!variant.needs.cpu_device || !legal) continue;
+        const auto built = gpu::build_variant(context(), no_cache, variant, a_filter_size(variant),
+                                              largest_group(variant));
+        STRCMP_EQUAL_TEXT("", gpu::recheck(context(), built).c_str(),
+                          std::string(variant.name).c_str());
+    }
+}
 
 TEST(Repeat, EveryVariantPassesItsKnownAnswerTest) {
     for (const NamedHistogram& variant : histograms()) {
