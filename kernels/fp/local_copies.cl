@@ -11,9 +11,20 @@
 #define COPIES 32 /* a power of two; BINS x COPIES x 4 bytes of local memory */
 #endif
 
-#define COUNT(bin) atomic_inc(&own[(bin) * (uint)COPIES]);
+/* A bin's counters are cleared and added up four at a time, if it has as many. */
+#if COPIES >= 4
+#define COUNTERS uint4
+#define PER_BIN (COPIES / 4)
+#define TOTAL(counters) (counters.x + counters.y + counters.z + counters.w)
+#else
+#define COUNTERS uint
+#define PER_BIN COPIES
+#define TOTAL(counters) (counters)
+#endif
+
+#define COUNT(bin) atomic_inc(&counts[(bin) * (uint)COPIES + copy]);
 /* Bytes from one bin's counters to the next are 1 << SCALE: a byte of a word is taken out where it already
-   is that multiple. */
+   is that multiple; below it there is room for the place of the copy. */
 #if COPIES == 32
 #define SCALE 7
 #elif COPIES == 16
@@ -28,7 +39,7 @@
 #define SCALE 2
 #endif
 #define COUNT_AT(place) \
-    atomic_inc((__local uint*)((__local uchar*)own + ((place) & (255u << SCALE))));
+    atomic_inc((__local uint*)((__local uchar*)counts + (((place) & (255u << SCALE)) | copy * 4u)));
 #define COUNT_BYTES(word)                \
     COUNT_AT((word) << SCALE)            \
     COUNT_AT((word) >> (8 - SCALE))      \
@@ -43,11 +54,12 @@
 __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global const ushort* table,
                         uint levels, __global const uchar* mask, __global uint* bins)
 {
-    __local uint counts[BINS * COPIES];
+    __local COUNTERS counters[BINS * PER_BIN];
+    __local uint* counts = (__local uint*)counters;
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
     uint group = (uint)get_group_id(0);
-    __local uint* own = counts + (item & (uint)(COPIES - 1));
+    uint copy = item & (uint)(COPIES - 1);
     uint per_word;
     uint right;
     uint keep;
@@ -86,7 +98,7 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
         a = chunks[min(me, count - 1u)];
         b = chunks[min(me + all, count - 1u)];
     }
-    for (i = item; i < (uint)(BINS * COPIES); i += items) counts[i] = 0u;
+    for (i = item; i < (uint)(BINS * PER_BIN); i += items) counters[i] = (COUNTERS)(0u);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (run) {
@@ -136,9 +148,11 @@ __kernel void histogram(__global const uchar* frame, HISTOGRAM_LANES, __global c
     barrier(CLK_LOCAL_MEM_FENCE);
 
     for (i = item; i < (uint)BINS; i += items) {
-        uint sum = 0u;
+        COUNTERS sums = (COUNTERS)(0u);
+        uint sum;
         /* Starting elsewhere for each bin keeps neighbours in different banks here too. */
-        for (k = 0u; k < COPIES; ++k) sum += counts[i * COPIES + ((i + k) & (uint)(COPIES - 1))];
+        for (k = 0u; k < PER_BIN; ++k) sums += counters[i * PER_BIN + ((i ^ k) & (uint)(PER_BIN - 1))];
+        sum = TOTAL(sums);
         if (sum != 0u) atomic_add(&bins[base + i], sum * weight);
     }
 }
