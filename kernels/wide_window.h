@@ -15,28 +15,28 @@
    the next row takes its place. One vector more to a row, lest all meet in the same places of the cache. */
 #define STEP (COLUMNS / 32 + 1)
 #if RADIUS == 2
-#define DECLARE_ROWS   \
-    int r0 = 0;        \
-    int r1 = STEP;     \
-    int r2 = 2 * STEP; \
+#define DECLARE_ROWS    \
+    int r0 = 0;         \
+    int r1 = STEP;      \
+    int r2 = 2 * STEP;  \
     int r3 = 3 * STEP;
-#define NEXT_ROW       \
-    {                  \
+#define NEXT_ROW        \
+    {                   \
         int free_ = r0; \
-        r0 = r1;       \
-        r1 = r2;       \
-        r2 = r3;       \
-        r3 = free_;    \
+        r0 = r1;        \
+        r1 = r2;        \
+        r2 = r3;        \
+        r3 = free_;     \
     }
 #else
-#define DECLARE_ROWS \
-    int r0 = 0;      \
+#define DECLARE_ROWS    \
+    int r0 = 0;         \
     int r1 = STEP;
-#define NEXT_ROW       \
-    {                  \
+#define NEXT_ROW        \
+    {                   \
         int free_ = r0; \
-        r0 = r1;       \
-        r1 = free_;    \
+        r0 = r1;        \
+        r1 = free_;     \
     }
 #endif
 

@@ -105,13 +105,8 @@ Filter smoothing(const std::vector<double>& weights) {
     return outer_product(row, shift);
 }
 
-/// What OpenCV's getGaussianKernel takes when it is given a size and no sigma.
-double sigma_for(uint32_t size) {
-    return 0.3 * ((size - 1) * 0.5 - 1) + 0.8;
-}
-
 Filter unsharp(uint32_t size) {
-    const Row row = whole_weights(gaussian_weights(size, sigma_for(size)), unsharp_shift);
+    const Row row = whole_weights(gaussian_weights(size, gaussian_sigma(size)), unsharp_shift);
     Filter filter = outer_product(row, unsharp_shift);
     for (int16_t& coefficient : filter.coefficients) {
         coefficient = static_cast<int16_t>(-coefficient);
@@ -148,12 +143,16 @@ std::optional<Filter> of_family(std::string_view family, uint32_t size) {
         return outer_product(binomial_row(size), size - 1);
     }
     if (family == "box") return smoothing(std::vector<double>(size, 1.0));
-    if (family == "gaussian") return smoothing(gaussian_weights(size, sigma_for(size)));
+    if (family == "gaussian") return smoothing(gaussian_weights(size, gaussian_sigma(size)));
     if (family == "unsharp") return unsharp(size);
     return std::nullopt;
 }
 
 }  // namespace
+
+double gaussian_sigma(uint32_t size) {
+    return 0.3 * ((size - 1) * 0.5 - 1) + 0.8;
+}
 
 std::optional<Filter> named_filter(std::string_view name) {
     constexpr std::string_view any_gaussian = "gaussian:";

@@ -23,10 +23,13 @@ inline constexpr std::string_view filter_names =
 /// The filter of that name, e.g. "box7". The smoothing ones have weights that sum to exactly 1, and
 /// but for box3 and box5 are outer products of a row with itself.
 ///
-/// gaussianN has the sigma that OpenCV derives from a size, 0.3 x ((N - 1) / 2 - 1) + 0.8;
-/// gaussian:SIGMA has 2 x ceil(3 SIGMA) + 1 rows, but 31 at most. unsharpN is twice the picture
-/// less gaussianN.
+/// gaussianN has gaussian_sigma(N); gaussian:SIGMA has 2 x ceil(3 SIGMA) + 1 rows, but 31 at most.
+/// unsharpN is twice the picture less gaussianN.
 [[nodiscard]] std::optional<Filter> named_filter(std::string_view name);
+
+/// What OpenCV's getGaussianKernel takes when it is given a size of more than 7 and no sigma:
+/// 0.3 x ((size - 1) / 2 - 1) + 0.8.
+[[nodiscard]] double gaussian_sigma(uint32_t size);
 
 /// A client's own matrix, row by row, in OpenVX's orientation: it is rotated by 180 degrees to
 /// become Filter::coefficients. Throws FilterError, with the numbers, unless

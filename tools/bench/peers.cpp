@@ -11,6 +11,7 @@
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "daemon/gpu/filters.hpp"
 #include "daemon/gpu/separation.hpp"
 #include "tools/bench/race.hpp"
 #include "tools/bench/suite.hpp"
@@ -57,11 +58,10 @@ struct Work {
 };
 
 /// The sigma that gives GaussianBlur the task's filter. 0 means its tables, which for 3x3 and 5x5
-/// are the binomials; elsewhere its formula is written out, since up to 7x7 the tables come before
-/// it.
+/// are the binomials; for Gaussians of up to 7x7 they would come before the sigma of our filters.
 double sigma_of(const Work& work) {
     if (work.task.name.starts_with("binomial")) return 0;
-    return 0.3 * ((work.kernel.rows - 1) * 0.5 - 1) + 0.8;
+    return gpu::gaussian_sigma(work.filter->size);
 }
 
 template <typename Image>
