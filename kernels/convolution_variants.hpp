@@ -48,15 +48,6 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
-        .name = "wide_smoothing_rows",
-        .source = ep_wide_smoothing_rows,
-        .needs = {.separable_only = true, .smoothing_only = true, .cpu_device = true},
-        .tunables = whole_rows_tunables,
-        .summary = "for CPUs: small Gaussians, boxes and the like in 16 bits, along whole rows",
-    },
-    Variant{
-        .op = Operator::convolution,
-        .set = Set::ep,
         .name = "wide_rows",
         .source = ep_wide_rows,
         .needs = {.cpu_device = true},
