@@ -11,6 +11,9 @@ namespace {
 /// often.
 constexpr uint32_t separable_cost = 3;
 
+/// The size from which convolve_four_rows() is faster, whatever the sums.
+constexpr uint32_t four_rows_from = 15;
+
 // The binomial filters are separable, and no sum exceeds 255 x 256: 16 bits hold everything.
 
 GLINT_INNER_LOOP down3(const uint8_t* a, const uint8_t* b, const uint8_t* c, std::size_t count,
@@ -209,6 +212,8 @@ void convolve(const uint8_t* frame, const Lane& lane, const Filter& filter,
         convolve_smoothing(frame, lane, filter, *separation, output);
     } else if (separation && separation->count * separable_cost * filter.size < filter.taps()) {
         convolve_separable(frame, lane, filter, *separation, output);
+    } else if (filter.size >= four_rows_from) {
+        convolve_four_rows(frame, lane, filter, output);
     } else if (filter.magnitude() * 255 <= INT16_MAX) {
         convolve_narrow(frame, lane, filter, output);
     } else {

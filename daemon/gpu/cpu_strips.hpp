@@ -48,4 +48,8 @@ void convolve_separable(const uint8_t* frame, const Lane& lane, const Filter& fi
 void convolve_smoothing(const uint8_t* frame, const Lane& lane, const Filter& filter,
                         const Separation& separation, const Output& output);
 
+/// A large filter of any coefficients.
+void convolve_four_rows(const uint8_t* frame, const Lane& lane, const Filter& filter,
+                        const Output& output);
+
 }  // namespace glint::gpu::cpu

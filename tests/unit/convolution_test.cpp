@@ -182,6 +182,50 @@ TEST(Convolution, RowsLongerThanAStripHaveNoSeam) {
     }
 }
 
+TEST(Convolution, LargeFiltersOfTheLargestSums) {
+    // Rows that alternate by one, two and four make what is summed in between as large as it gets.
+    for (const uint32_t size : {15U, 17U, 31U}) {
+        for (const uint32_t period : {1U, 2U, 4U, 8U}) {
+            for (const bool narrow : {false, true}) {
+                const uint32_t largest = (narrow ? INT16_MAX : INT32_MAX) / 255;
+                Filter filter{.size = size, .shift = narrow ? 7U : 23U};
+                for (uint32_t k = 0, left = largest; k < filter.taps(); ++k) {
+                    // Narrow sums have room for few taps: here and there, of every row.
+                    if (narrow && k % 7 != 0) continue;
+                    const uint32_t tap =
+                        std::min({left, 32767U, narrow ? 1U : largest / filter.taps()});
+                    left -= tap;
+                    const bool negative = k / size / period % 2 == 1;
+                    filter.coefficients[k] = static_cast<int16_t>(negative ? -static_cast<int>(tap)
+                                                                           : static_cast<int>(tap));
+                }
+                for (uint32_t height = 1; height <= 9; ++height) {
+                    std::vector<uint8_t> picture(size_t{40} * height);
+                    for (size_t k = 0; k < picture.size(); ++k) {
+                        picture[k] = k / 40 / period % 2 == 0 ? 255 : 0;
+                    }
+                    check_equal(picture.data(), {.stride_bytes = 40, .width = 40, .height = height},
+                                filter, 3);
+                }
+            }
+        }
+    }
+}
+
+TEST(Convolution, BlocksOfColumnsHaveNoSeam) {
+    Random random;
+    uint32_t turn = 0;
+    for (const uint32_t width : {1023U, 1024U, 1025U, 1026U, 2049U}) {
+        for (const uint32_t size : {15U, 23U, 31U}) {
+            Filter filter = random_filter(random, size, turn % 2 == 0 ? 1 : 300);
+            filter.border = static_cast<Border>(turn % 3);
+            const Lane lane = make_lane_at_end(memory, sample_kinds[turn % 2], width, 6, turn);
+            check_equal(memory.begin(), lane, filter, turn);
+            ++turn;
+        }
+    }
+}
+
 TEST(Convolution, EveryConstantLevelIsFilteredAsByTheReference) {
     constexpr uint32_t width = 19;
     constexpr uint32_t height = 4;
