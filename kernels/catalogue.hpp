@@ -36,12 +36,11 @@ struct Needs {
     /// Local memory of a work-group; histogram: for 256 bins, times the tunable COPIES if it has
     /// one.
     uint32_t local_bytes_per_copy = 0;
-    bool real_local_memory = false;  ///< legal without it, but not chosen by default
-    bool binomial_only = false;      ///< convolution: only Filter::is_binomial()
-    /// Convolution: magnitude x 255 must be below 2^24. With any_size the kernel is given floats.
-    bool sums_exact_in_float = false;
-    bool sums_in_16_bits = false;  ///< convolution: magnitude x 255 must be below 2^16
-    bool any_size = false;         ///< convolution: built once, takes filters of 3x3 to 31x31
+    bool real_local_memory = false;    ///< legal without it, but not chosen by default
+    bool binomial_only = false;        ///< convolution: only Filter::is_binomial()
+    bool sums_exact_in_float = false;  ///< convolution: magnitude x 255 must be below 2^24
+    bool sums_in_16_bits = false;      ///< convolution: magnitude x 255 must be below 2^16
+    bool any_size = false;             ///< convolution: built once, takes filters of 3x3 to 31x31
     /// Convolution: only what gpu::separate() splits, whose table is given in place of
     /// coefficients.
     bool separable_only = false;

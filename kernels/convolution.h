@@ -7,7 +7,7 @@
 #define FLOATS 0
 #endif
 
-#if FLOATS != 0 || defined(COEFFICIENTS_ARE_FLOATS)
+#if FLOATS != 0
 #define COEFFICIENT float
 #else
 #define COEFFICIENT int

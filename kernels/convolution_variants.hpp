@@ -79,11 +79,11 @@ inline constexpr std::array convolution_variants{
     Variant{
         .op = Operator::convolution,
         .set = Set::ep,
-        .name = "wide_any",
-        .source = ep_wide_any,
-        .needs = {.sums_exact_in_float = true, .any_size = true, .cpu_device = true},
-        .tunables = wide_any_tunables,
-        .summary = "for CPUs: any size in floats, 16 columns and 4 rows",
+        .name = "wide_fours",
+        .source = ep_wide_fours,
+        .needs = {.any_size = true, .cpu_device = true},
+        .tunables = wide_fours_tunables,
+        .summary = "for CPUs: any size and coefficients in 32-bit integers, four rows at once",
     },
     Variant{
         .op = Operator::convolution,

@@ -15,6 +15,7 @@ inline constexpr std::array<int32_t, 1> eight{8};
 inline constexpr std::array<int32_t, 1> sixteen{16};
 inline constexpr std::array<int32_t, 1> two_hundred_fifty_six{256};
 inline constexpr std::array<int32_t, 1> widest_row{3840};
+inline constexpr std::array<int32_t, 1> whole_columns{960};
 inline constexpr std::array<int32_t, 5> rows{4, 8, 16, 32, 64};
 inline constexpr std::array<int32_t, 8> march_rows{4, 6, 8, 9, 12, 16, 24, 32};
 inline constexpr std::array<int32_t, 4> many_rows{32, 64, 128, 256};
@@ -109,11 +110,11 @@ inline constexpr std::array whole_rows_tunables{
     Tunable{"LOCAL_X", 1, one},
     Tunable{"LOCAL_Y", 1, one},
 };
-inline constexpr std::array wide_any_tunables{
-    Tunable{"COLUMNS", 16, sixteen},
-    Tunable{"ROWS", 4, four},
-    Tunable{"LOCAL_X", 16, local_x},
-    Tunable{"LOCAL_Y", 1, local_y},
+inline constexpr std::array wide_fours_tunables{
+    Tunable{"COLUMNS", 960, whole_columns},
+    Tunable{"ROWS", 64, many_rows},
+    Tunable{"LOCAL_X", 1, one},
+    Tunable{"LOCAL_Y", 1, one},
 };
 
 }  // namespace glint::kernels

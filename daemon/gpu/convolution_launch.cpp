@@ -11,17 +11,13 @@ namespace glint::gpu {
 namespace {
 
 MemHandle make_coefficients(cl_context context, const BuiltVariant& built, const Filter& filter) {
+    if (built.variant->needs.any_size) return make_constant(context, padded_coefficients(filter));
     const auto used = filter.coefficients.begin();
-    if (!built.variant->needs.any_size) {
-        std::vector<cl_int> coefficients(used, used + filter.taps());
-        cl_int negative = 0;
-        for (const cl_int tap : coefficients) negative += std::min(tap, 0);
-        coefficients.push_back(-255 * negative);
-        return make_constant(context, coefficients);
-    }
-    const std::vector<int32_t> padded = padded_coefficients(filter);
-    if (!built.variant->needs.sums_exact_in_float) return make_constant(context, padded);
-    return make_constant(context, std::vector<cl_float>(padded.begin(), padded.end()));
+    std::vector<cl_int> coefficients(used, used + filter.taps());
+    cl_int negative = 0;
+    for (const cl_int tap : coefficients) negative += std::min(tap, 0);
+    coefficients.push_back(-255 * negative);
+    return make_constant(context, coefficients);
 }
 
 }  // namespace

@@ -143,8 +143,8 @@ TEST(Selection, WhatWasMeasuredOfTheOtherOperatorsThatTheServiceOffersServesToo)
 }
 
 TEST(Selection, OneMeasurementOfAVariantForAnySizeServesThemAll) {
-    for (const char* slower : {"wide_any", "tiled_any"})
-        tuning[key(Operator::convolution, 0, slower)] = takes(9, {{"LOCAL_X", 16}});
+    for (const char* slower : {"wide_fours", "tiled_any"})
+        tuning[key(Operator::convolution, 0, slower)] = takes(9, {{"LOCAL_X", 1}});
     tuning[key(Operator::convolution, 0, "any_size")] = takes(0.5, {{"LOCAL_X", 8}});
     const Choices tuned = start()->choices_for(size);
     // Neither of these is a sum of two outer products.
