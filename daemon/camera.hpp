@@ -200,11 +200,11 @@ class Camera {
     bool wanted_ = false;   ///< whether to stream
     bool rebuild_ = false;  ///< the running stream is not what is wanted any more
     std::optional<zero_copy::SourceError> source_error_;  ///< that ended the stream
-    bool retrying_ = false;     ///< nobody is told of the try before it succeeds
-    bool busy_ = false;         ///< a job of this camera is under way that ends with a step
+    bool retrying_ = false;          ///< nobody is told of the try before it succeeds
+    bool busy_ = false;              ///< a job of this camera is under way that ends with a step
     bool preparing_filter_ = false;  ///< kernels for a float filter are being made
-    size_t jobs_ = 0;           ///< that are under way
-    uint64_t told_losses_ = 0;  ///< that the log has been told of
+    size_t jobs_ = 0;                ///< that are under way
+    uint64_t told_losses_ = 0;       ///< that the log has been told of
     uint64_t losses_told_nsec_ = 0;
     TriggerQueue triggers_;
     std::string trigger_basis_ = "dequeue";  ///< of the newest frame

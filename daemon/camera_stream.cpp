@@ -222,12 +222,11 @@ void Camera::prepare_float_filter() {
     if (filter == nullptr || stream_->gpu->float_filter_size() == filter->size) return;
     if (&stream_->gpu->runtime() != runtime_.get()) return;  // the next stream asks again
     preparing_filter_ = true;
-    const gpu::FloatStageRequest request{
-        .frame = frame_size(info_.layout),
-        .frame_bytes = info_.layout.size_bytes,
-        .lane = stream_->pipeline->plan().filter_lane,
-        .output_stride_bytes = stream_->picture->stride_bytes,
-        .filter = *filter};
+    const gpu::FloatStageRequest request{.frame = frame_size(info_.layout),
+                                         .frame_bytes = info_.layout.size_bytes,
+                                         .lane = stream_->pipeline->plan().filter_lane,
+                                         .output_stride_bytes = stream_->picture->stride_bytes,
+                                         .filter = *filter};
     post(
         services_.builder, build_deadline,
         [runtime = runtime_, request] { return gpu::make_float_stage(*runtime, request); },

@@ -207,9 +207,10 @@ FloatFilter make_float_filter(uint32_t width, uint32_t height,
     }
     // Before anything becomes a float, which 1e39 cannot.
     if (!(magnitude * largest_sample < float_sum_limit)) {
-        throw FilterError(fmt::format("sum(|coefficient|) x 255 is {:.6g}; it must be below 2^127, "
-                                      "which is {:.6g}, so that no sum of floats overflows",
-                                      magnitude * largest_sample, float_sum_limit));
+        throw FilterError(
+            fmt::format("sum(|coefficient|) x 255 is {:.6g}; it must be below 2^127, "
+                        "which is {:.6g}, so that no sum of floats overflows",
+                        magnitude * largest_sample, float_sum_limit));
     }
     FloatFilter filter{.size = width};
     std::transform(coefficients.rbegin(), coefficients.rend(), filter.coefficients.begin(),

@@ -309,7 +309,8 @@ VariantInForce GpuProcessor::filter_variant(const Plan& plan) const {
         return describe(op,
                         choices_.convolutions.empty() ? nullptr : &choices_.convolutions.front());
     }
-    if (const auto* whole = std::get_if<Filter>(&*plan.filter)) return describe(op, serving(*whole));
+    if (const auto* whole = std::get_if<Filter>(&*plan.filter))
+        return describe(op, serving(*whole));
     if (std::get<FloatFilter>(*plan.filter).size == floats_.filter_size) {
         return describe(op, &floats_.choice);
     }

@@ -221,6 +221,35 @@ BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
     bench.daemon.stop();
 }
 
+BUS_TEST(Fault, a_float_filter_that_turns_wrong_reaches_no_client_and_another_takes_over) {
+    // After the launches of its known-answer test.
+    Bench bench(
+        with_faults("clEnqueueNDRangeKernel[convolve]@clSetEventCallback:400+=flip-all:10"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    camera.set_filter_float("custom", 3, 3, std::vector<double>(9, 1.0 / 9));
+    bench.client->wait_until("the GPU does not filter", [&] {
+        return camera.variant_of("convolution_float").variant == "float_rows";
+    });
+    const auto right = [&] {
+        try {
+            const FrameReply picture = camera.frame("filtered");
+            BYTES_EQUAL(77, picture.bytes().at(picture.planes[0].first));
+            return true;
+        } catch (const BusError& error) {
+            STRCMP_EQUAL("org.glintd1.Error.GpuFault", error.name().c_str());
+            return false;
+        }
+    };
+    bench.client->wait_until("the fault does not show", [&] { return !right(); });
+    bench.client->wait_until("the variant is not refused", [&] {
+        return log_contains(bench, "convolution_float variant float_rows is refused");
+    });
+    bench.client->wait_until("no right picture", right);
+    STRCMP_EQUAL("cpu", camera.variant_of("convolution_float").variant.c_str());
+    bench.daemon.stop();
+}
+
 BUS_TEST(Fault, a_sharpness_that_turns_wrong_reaches_no_client) {
     Bench bench(
         with_faults("clEnqueueNDRangeKernel[sharpness]@clSetEventCallback:20+=flip-all:10"));
