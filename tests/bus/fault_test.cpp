@@ -222,9 +222,9 @@ BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
 }
 
 BUS_TEST(Fault, a_float_filter_that_turns_wrong_reaches_no_client_and_another_takes_over) {
-    // After the launches of its known-answer test.
+    // After the eighty or so launches of its known-answer test.
     Bench bench(
-        with_faults("clEnqueueNDRangeKernel[convolve]@clSetEventCallback:400+=flip-all:10"));
+        with_faults("clEnqueueNDRangeKernel[convolve]@clSetEventCallback:100+=flip-all:10"));
     const CameraClient camera = bench.camera();
     camera.wait_for_gpu();
     camera.set_filter_float("custom", 3, 3, std::vector<double>(9, 1.0 / 9));
