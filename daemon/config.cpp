@@ -95,7 +95,10 @@ gpu::FloatFilter read_float_matrix(Table& table) {
 
 gpu::AnyFilter read_matrix(Table& table) {
     const std::string kernel = table.text("kernel").value_or("custom");
-    if (kernel == "custom" && table.lists_reals("coefficients")) return read_float_matrix(table);
+    if (table.lists_reals("coefficients")) {
+        if (kernel == "custom") return read_float_matrix(table);
+        table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
+    }
     const auto coefficients = table.int16_list("coefficients");
     const auto shift = table.number("shift", 0, 31);
     if (kernel != "custom") {

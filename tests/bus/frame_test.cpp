@@ -136,17 +136,19 @@ std::vector<double> uneven(uint32_t size) {
     return coefficients;
 }
 
+constexpr uint8_t beyond = 200;  ///< what filters see outside the picture
+
 /// The matrix is given in OpenVX's orientation.
 double exact_pixel(const std::vector<double>& coefficients, uint32_t size, uint32_t x, uint32_t y) {
-    const auto near = [](uint32_t at, uint32_t tap, uint32_t reach, uint32_t last) {
-        return std::min(at + tap - std::min(at + tap, reach), last);
-    };
     double sum = 0;
     for (uint32_t row = 0; row < size; ++row) {
         for (uint32_t column = 0; column < size; ++column) {
-            sum +=
-                coefficients[coefficients.size() - 1 - row * size - column] *
-                checker(near(x, column, size / 2, width - 1), near(y, row, size / 2, height - 1));
+            // Left of the picture and above it the difference wraps round to a large number.
+            const uint32_t from_x = x + column - size / 2;
+            const uint32_t from_y = y + row - size / 2;
+            const bool inside = from_x < width && from_y < height;
+            sum += coefficients[coefficients.size() - 1 - row * size - column] *
+                   (inside ? checker(from_x, from_y) : beyond);
         }
     }
     return std::clamp(sum, 0.0, 255.0);
@@ -164,10 +166,11 @@ void check_float_picture(const FrameReply& frame, uint32_t size) {
     }
 }
 
-/// One float filter comes from the configuration, the others over the bus.
+/// One float filter comes from the configuration, the others over the bus; they keep its border.
 void check_float_filters(const std::string& gpu, bool with_gpu) {
     const std::string filter =
-        fmt::format("filter = {{ coefficients = [{}] }}\n", fmt::join(uneven(3), ", "));
+        fmt::format("filter = {{ coefficients = [{}], border = 'constant', border_value = {} }}\n",
+                    fmt::join(uneven(3), ", "), beyond);
     Bench bench({.config = config("test:checker", "NV12", 50) + filter, .gpu = gpu});
     const CameraClient camera = bench.camera();
     if (with_gpu) camera.wait_for_gpu();

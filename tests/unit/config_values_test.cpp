@@ -279,8 +279,12 @@ TEST(BadValues, OfAFilter) {
     check_refused(camera("[camera.front.filter]\nshift = 2\n"
                          "coefficients = [0.5, 0, 0, 0, 0, 0, 0, 0, 0]\n"),
                   {":4:", "shift = 2", "divide the coefficients instead"});
-    check_refused(camera("[camera.front.filter]\nkernel = 'box3'\ncoefficients = [1, 2, 3]\n"),
-                  {":5:", "coefficients = ", "only kernel = \"custom\""});
+    for (const char* given : {"[1, 2, 3]", "[0.5, 2, 3]"}) {
+        check_refused(
+            camera(std::string("[camera.front.filter]\nkernel = 'box3'\ncoefficients = ") + given +
+                   "\n"),
+            {":5:", "coefficients = ", "only kernel = \"custom\""});
+    }
 }
 
 TEST(BadValues, OfAMeteringGrid) {

@@ -1,4 +1,6 @@
 // The sample of a filtered picture that is computed again.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +66,25 @@ TEST(PictureCheck, APictureThatFitsIntoOneTileIsComparedWhole) {
         CHECK_FALSE(tile_matches(memory.begin(), lane, filter, output, at, false));
         picture[at] ^= 0x80;
     }
+}
+
+TEST(PictureCheck, ARightPictureOfFloatsMatchesWhereverItIsSampledAndAWrongOneDoesNot) {
+    gpu::FloatFilter filter{.size = 5, .border = gpu::Border::reflect_101};
+    for (uint32_t k = 0; k < filter.taps(); ++k)
+        filter.coefficients[k] = 0.37F - 0.11F * static_cast<float>(k * 7 % 8);
+    const Lane lane = test::make_lane_at_end(memory, {3, 0, 8}, 130, 33, 5);
+    picture.assign(size_t{lane.width} * lane.height, 0);
+    const gpu::Output output{picture.data(), lane.width};
+    for (uint32_t at = 0; at < picture.size(); ++at) {
+        const double exact =
+            gpu::reference::convolve(memory.begin(), lane, filter, at % 130, at / 130).value;
+        picture[at] = static_cast<uint8_t>(std::nearbyint(std::clamp(exact, 0.0, 255.0)));
+    }
+    for (uint64_t seed = 0; seed < 200; ++seed)
+        CHECK_TRUE(tile_matches(memory.begin(), lane, filter, output, seed, false));
+    for (uint8_t& byte : picture) byte = static_cast<uint8_t>(byte < 2 ? byte + 2 : byte - 2);
+    for (uint64_t seed = 0; seed < 200; ++seed)
+        CHECK_FALSE(tile_matches(memory.begin(), lane, filter, output, seed, true));
 }
 
 TEST(PictureCheck, OfAFloatFilterEitherByteOfATieIsRightAndNoOther) {
