@@ -236,15 +236,10 @@ void Camera::prepare_float_filter() {
                                    &stream_->gpu->runtime() == runtime.get();
             // A stream that was made meanwhile has asked in vain.
             if (!of_stream) return prepare_float_filter();
-            try {
-                gpu::FloatStage stage = outcome.get();
-                services_.gpu_refused(stage.refused);
-                stream_->gpu->take(std::move(stage));
-            } catch (const std::exception& error) {
-                rebuild_ = true;
-                gpu_cannot(error.what());
-                return step();
-            }
+            gpu::FloatStage stage = outcome.get();
+            const std::vector<gpu::Refusal> refused = std::move(stage.refused);
+            stream_->gpu->take(std::move(stage));
+            services_.gpu_refused(refused);
             if (events_.changed) events_.changed();
             prepare_float_filter();  // another size may be wanted by now
         });

@@ -24,8 +24,14 @@ FloatStage make_float_stage(const Runtime& runtime, const FloatStageRequest& req
     const FloatChoice& chosen = runtime.float_choice_for(request.frame, size);
     FloatStage stage{size, chosen.choice, nullptr, chosen.refused};
     if (stage.choice.built == nullptr || stage.choice.on_cpu) return stage;
-    stage.launch = std::make_unique<FloatConvolutionLaunch>(runtime.context, stage.choice.built);
-    warm_up(runtime.context, *stage.launch, request);
+    try {
+        auto launch = std::make_unique<FloatConvolutionLaunch>(runtime.context, stage.choice.built);
+        warm_up(runtime.context, *launch, request);
+        stage.launch = std::move(launch);
+    } catch (const ClError& error) {
+        // No room for another frame, perhaps; if it is worse, the stream's own frames will tell.
+        stage.choice = {nullptr, "fallback", error.what()};
+    }
     return stage;
 }
 

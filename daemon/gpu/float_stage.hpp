@@ -27,7 +27,8 @@ struct FloatStageRequest {
 };
 
 /// Builds, checks, and runs the kernel once with the stream's own geometry on memory of its own,
-/// since the first launch of a size may compile. Blocks: for the builder. Throws ClError.
+/// since the first launch of a size may compile. What the device does not do, the last step
+/// included, is left to the cpu variant, with the reason. Blocks: for the builder.
 [[nodiscard]] FloatStage make_float_stage(const Runtime& runtime, const FloatStageRequest& request);
 
 }  // namespace glint::gpu
