@@ -212,7 +212,8 @@ void Camera::require_frames(bool filtered) const {
                                                                config_.name, name_of(state_)));
     }
     if (filtered && !wishes_.filter) {
-        throw Failure(names::error::filter_invalid, "no filter is set; call SetFilter first");
+        throw Failure(names::error::filter_invalid,
+                      "no filter is set; call SetFilter or SetFilterFloat first");
     }
 }
 

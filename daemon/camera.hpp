@@ -27,6 +27,7 @@ enum class CameraState { absent, idle, starting, streaming, failed };
 
 namespace gpu {
 class Completion;
+struct Refusal;
 struct Runtime;
 }  // namespace gpu
 
@@ -48,6 +49,8 @@ struct Services {
     /// Before the camera's own listener hears of it.
     std::function<void(const Camera&, const Measurement&)> measured;
     std::function<void(const std::string& why)> gpu_failed;
+    /// Variants of this device that were refused, some of them since it was brought up.
+    std::function<void(const std::vector<gpu::Refusal>&)> gpu_refused;
     /// A result of this operator and variant did not pass its check.
     std::function<void(const std::string& op, const std::string& variant)> gpu_suspect;
 };
@@ -97,8 +100,9 @@ class Camera {
 
     /// Throw Failure and change nothing when the argument is bad. Return the new generation.
     uint32_t set_regions(const std::vector<Region>& regions);
-    /// The filter keeps the border that the configuration gives.
-    uint32_t set_filter(std::optional<gpu::Filter> filter);
+    /// The filter keeps the border that the configuration gives. One of floats is the CPU's until
+    /// kernels for its size are built, which happens when it is first asked for.
+    uint32_t set_filter(std::optional<gpu::AnyFilter> filter);
     /// Another number of bins takes other kernels: the stream is rebuilt.
     uint32_t set_bins(uint32_t bins);
     /// From a memfd with one byte per pixel of the frame, 0 for those that do not count, or an
@@ -149,6 +153,7 @@ class Camera {
     void open();
     void prepare();
     void prepare_gpu();
+    void prepare_float_filter();
     void begin();
     void take_down();
     void drained();
@@ -195,10 +200,11 @@ class Camera {
     bool wanted_ = false;   ///< whether to stream
     bool rebuild_ = false;  ///< the running stream is not what is wanted any more
     std::optional<zero_copy::SourceError> source_error_;  ///< that ended the stream
-    bool retrying_ = false;     ///< nobody is told of the try before it succeeds
-    bool busy_ = false;         ///< a job of this camera is under way that ends with a step
-    size_t jobs_ = 0;           ///< that are under way
-    uint64_t told_losses_ = 0;  ///< that the log has been told of
+    bool retrying_ = false;          ///< nobody is told of the try before it succeeds
+    bool busy_ = false;              ///< a job of this camera is under way that ends with a step
+    bool preparing_filter_ = false;  ///< kernels for a float filter are being made
+    size_t jobs_ = 0;                ///< that are under way
+    uint64_t told_losses_ = 0;       ///< that the log has been told of
     uint64_t losses_told_nsec_ = 0;
     TriggerQueue triggers_;
     std::string trigger_basis_ = "dequeue";  ///< of the newest frame

@@ -208,8 +208,41 @@ void Camera::begin() {
         }
     }
     serve_streams();
+    prepare_float_filter();
     set_state(CameraState::streaming);
     if (events_.changed) events_.changed();
+}
+
+/// The stream goes on meanwhile, and the CPU filters.
+void Camera::prepare_float_filter() {
+    if (preparing_filter_ || stream_ == nullptr || stream_->gpu == nullptr || !wishes_.filter) {
+        return;
+    }
+    const auto* filter = std::get_if<gpu::FloatFilter>(&*wishes_.filter);
+    if (filter == nullptr || stream_->gpu->float_filter_size() == filter->size) return;
+    if (&stream_->gpu->runtime() != runtime_.get()) return;  // the next stream asks again
+    preparing_filter_ = true;
+    const gpu::FloatStageRequest request{.frame = frame_size(info_.layout),
+                                         .frame_bytes = info_.layout.size_bytes,
+                                         .lane = stream_->pipeline->plan().filter_lane,
+                                         .output_stride_bytes = stream_->picture->stride_bytes,
+                                         .filter = *filter};
+    post(
+        services_.builder, build_deadline,
+        [runtime = runtime_, request] { return gpu::make_float_stage(*runtime, request); },
+        [this, runtime = runtime_](Outcome<gpu::FloatStage> outcome) {
+            preparing_filter_ = false;
+            const bool of_stream = stream_ != nullptr && stream_->gpu != nullptr &&
+                                   &stream_->gpu->runtime() == runtime.get();
+            // A stream that was made meanwhile has asked in vain.
+            if (!of_stream) return prepare_float_filter();
+            gpu::FloatStage stage = outcome.get();
+            const std::vector<gpu::Refusal> refused = std::move(stage.refused);
+            stream_->gpu->take(std::move(stage));
+            services_.gpu_refused(refused);
+            if (events_.changed) events_.changed();
+            prepare_float_filter();  // another size may be wanted by now
+        });
 }
 
 void Camera::describe_stream() {

@@ -10,6 +10,7 @@ void Camera::apply_plan() {
     if (stream_ != nullptr && stream_->pipeline) {
         if (stream_->serves(wishes_.bins)) {
             stream_->pipeline->set_plan(plan_for(info_.layout));
+            prepare_float_filter();
             serve_streams();
         } else {
             rebuild_ = true;
@@ -81,10 +82,14 @@ uint32_t Camera::set_metering(const std::optional<MeteringGrid>& grid) {
     return wish(std::move(wishes));
 }
 
-uint32_t Camera::set_filter(std::optional<gpu::Filter> filter) {
+uint32_t Camera::set_filter(std::optional<gpu::AnyFilter> filter) {
     if (filter && config_.filter) {
-        filter->border = config_.filter->border;
-        filter->border_value = config_.filter->border_value;
+        std::visit(
+            [](auto& wanted, const auto& configured) {
+                wanted.border = configured.border;
+                wanted.border_value = static_cast<uint8_t>(configured.border_value);
+            },
+            *filter, *config_.filter);
     }
     if (filter == wishes_.filter) return generation_;
     wishes_.filter = filter;

@@ -45,11 +45,13 @@ GpuConfig read_gpu(Table table) {
     gpu.tuning_file = table.text("tuning_file").value_or("");
     for (Table variants : table.tables("variant")) {
         for (const auto op : {kernels::Operator::histogram, kernels::Operator::convolution,
-                              kernels::Operator::sharpness, kernels::Operator::sobel}) {
+                              kernels::Operator::convolution_float, kernels::Operator::sharpness,
+                              kernels::Operator::sobel}) {
             const std::string key(kernels::name_of(op));
             const auto name = variants.text(key);
             if (!name) continue;
-            if (*name != "cpu" && kernels::find(op, *name) == nullptr) {
+            const kernels::Variant* variant = kernels::find(op, *name);
+            if (*name != "cpu" && (variant == nullptr || variant->float_samples)) {
                 variants.refuse(
                     key, fmt::format("no such {} variant; `glintd --probe` lists them", key));
             }
@@ -69,8 +71,34 @@ MemoryConfig read_memory(Table table) {
     return memory;
 }
 
-gpu::Filter read_matrix(Table& table) {
+/// The largest odd square that so many coefficients fill, so that what is left over is named.
+uint32_t size_for(size_t coefficients) {
+    uint32_t size = 3;
+    while (size < gpu::max_filter_size && (size + 2) * (size + 2) <= coefficients) size += 2;
+    return size;
+}
+
+gpu::FloatFilter read_float_matrix(Table& table) {
+    const auto coefficients = table.real_list("coefficients").value();
+    if (table.number("shift", 0, 31)) {
+        table.refuse("shift",
+                     "a filter with a coefficient that is no whole number takes no shift; divide "
+                     "the coefficients instead");
+    }
+    const uint32_t size = size_for(coefficients.size());
+    try {
+        return gpu::make_float_filter(size, size, coefficients);
+    } catch (const gpu::FilterError& error) {
+        table.refuse("coefficients", error.what());
+    }
+}
+
+gpu::AnyFilter read_matrix(Table& table) {
     const std::string kernel = table.text("kernel").value_or("custom");
+    if (table.lists_reals("coefficients")) {
+        if (kernel == "custom") return read_float_matrix(table);
+        table.refuse("coefficients", "only kernel = \"custom\" takes coefficients");
+    }
     const auto coefficients = table.int16_list("coefficients");
     const auto shift = table.number("shift", 0, 31);
     if (kernel != "custom") {
@@ -84,10 +112,7 @@ gpu::Filter read_matrix(Table& table) {
         return *filter;
     }
     if (!coefficients) table.refuse("kernel", "kernel = \"custom\" needs coefficients");
-    // The largest square that they fill, so that what is left over is named.
-    uint32_t size = 3;
-    while (size < gpu::max_filter_size && (size + 2) * (size + 2) <= coefficients->size())
-        size += 2;
+    const uint32_t size = size_for(coefficients->size());
     try {
         return gpu::make_filter(size, size, *coefficients, shift.value_or(0));
     } catch (const gpu::FilterError& error) {
@@ -95,16 +120,21 @@ gpu::Filter read_matrix(Table& table) {
     }
 }
 
-gpu::Filter read_filter(Table table) {
+gpu::AnyFilter read_filter(Table table) {
     constexpr std::array borders{Choice<gpu::Border>{"replicate", gpu::Border::replicate},
                                  Choice<gpu::Border>{"constant", gpu::Border::constant},
                                  Choice<gpu::Border>{"reflect-101", gpu::Border::reflect_101}};
-    gpu::Filter filter = read_matrix(table);
-    filter.border = table.choice("border", borders).value_or(filter.border);
+    gpu::AnyFilter filter = read_matrix(table);
+    const gpu::Border border = table.choice("border", borders).value_or(gpu::Border::replicate);
     const auto value = table.number("border_value", 0, 255);
-    if (value && filter.border != gpu::Border::constant)
+    if (value && border != gpu::Border::constant)
         table.refuse("border_value", "only border = \"constant\" takes a value");
-    filter.border_value = static_cast<uint8_t>(value.value_or(0));
+    std::visit(
+        [&](auto& one) {
+            one.border = border;
+            one.border_value = static_cast<uint8_t>(value.value_or(0));
+        },
+        filter);
     table.warn_unknown();
     return filter;
 }

@@ -12,6 +12,7 @@
 
 #include "daemon/alarm_rule.hpp"
 #include "daemon/gpio/lines.hpp"
+#include "daemon/gpu/any_filter.hpp"
 #include "daemon/gpu/operators.hpp"
 #include "daemon/plan.hpp"
 #include "zero_copy/formats.hpp"
@@ -71,7 +72,7 @@ struct CameraConfig {
     uint32_t bins = gpu::histogram_bins;
     uint32_t publish_interval_ms = 100;
     std::vector<std::string> publish_histograms{"frame"};
-    std::optional<gpu::Filter> filter;
+    std::optional<gpu::AnyFilter> filter;
     std::optional<MeteringGrid> metering;
     std::vector<RegionConfig> regions;
     std::optional<zero_copy::MediaRequest> media;  ///< nothing: the system sets the graph up

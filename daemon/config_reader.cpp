@@ -195,6 +195,25 @@ std::optional<std::vector<int16_t>> Table::int16_list(std::string_view key, int1
     return result;
 }
 
+std::optional<std::vector<double>> Table::real_list(std::string_view key) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    std::vector<double> result;
+    if (!node->is_array()) refuse(key, "a list of numbers is expected");
+    for (const toml::node& entry : *node->as_array()) {
+        const auto value = entry.is_number() ? entry.value<double>() : std::nullopt;
+        if (!value) refuse(key, "a list of numbers is expected");
+        result.push_back(*value);
+    }
+    return result;
+}
+
+bool Table::lists_reals(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    return node != nullptr && node->is_array() &&
+           std::ranges::any_of(*node->as_array(), &toml::node::is_floating_point);
+}
+
 std::string Table::required_text(std::string_view key) {
     const auto value = text(key);
     if (!value) refuse(key, "a text in quotes is expected");

@@ -55,6 +55,10 @@ class Table {
     [[nodiscard]] std::optional<std::vector<int16_t>> int16_list(std::string_view key,
                                                                  int16_t least = INT16_MIN,
                                                                  int16_t most = INT16_MAX);
+    /// Numbers of either kind. What they may be is the caller's to say: infinite ones come too.
+    [[nodiscard]] std::optional<std::vector<double>> real_list(std::string_view key);
+    /// Whether the key is a list in which at least one number is written as a real one.
+    [[nodiscard]] bool lists_reals(std::string_view key) const;
     [[nodiscard]] std::string required_text(std::string_view key);
     [[nodiscard]] uint32_t required_number(std::string_view key, uint32_t least, uint32_t most);
 

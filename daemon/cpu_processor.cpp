@@ -35,8 +35,12 @@ Measured measure(const Work& work, const FilteredPicture& picture, zero_copy::Fr
     measured.bins.resize(counting.counters());
     gpu::cpu::histogram(frame, counting, measured.bins);
     if (work.filter) {
-        gpu::cpu::convolve(frame, work.plan->filter_lane, *work.plan->filter,
-                           {picture.memory.data(), picture.stride_bytes});
+        const gpu::Output output{picture.memory.data(), picture.stride_bytes};
+        std::visit(
+            [&](const auto& filter) {
+                gpu::cpu::convolve(frame, work.plan->filter_lane, filter, output);
+            },
+            *work.plan->filter);
     }
     if (work.sharpness_region) {
         for (const gpu::Lane& lane : work.plan->byte_lanes(*work.sharpness_region)) {

@@ -17,7 +17,7 @@ class CpuProcessor final : public Processor {
 
     [[nodiscard]] std::string submit(const Work& work, Done done) noexcept override;
     [[nodiscard]] bool on_gpu() const noexcept override { return false; }
-    [[nodiscard]] bool can_filter(const gpu::Filter&) const noexcept override { return true; }
+    [[nodiscard]] bool can_filter(const gpu::AnyFilter&) const noexcept override { return true; }
     [[nodiscard]] bool can_measure_sharpness() const noexcept override { return true; }
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied_, 0);

@@ -34,6 +34,7 @@ struct Copy {
     Work work;
     Stage stage = Stage::raw;
     gpu::Output picture;
+    bool rounds_to_zero = false;
     ExportedFrame exported;
     bool for_callers = false;
     std::shared_ptr<ClientStream> stream;
@@ -51,8 +52,9 @@ ExportedFrame Copy::run() {
     if (!access.granted()) {
         throw std::runtime_error("the kernel refuses to show the frame to the CPU; ask again");
     }
-    if (stage == Stage::filtered && !tile_matches(work.frame(), work.plan->filter_lane,
-                                                  *work.plan->filter, picture, exported.sequence)) {
+    if (stage == Stage::filtered &&
+        !tile_matches(work.frame(), work.plan->filter_lane, *work.plan->filter, picture,
+                      exported.sequence, rounds_to_zero)) {
         throw Failure(names::error::gpu_fault,
                       "the filtered picture was wrong and has been thrown away; ask again");
     }
@@ -133,6 +135,7 @@ void FrameExporter::start_copy(Stage stage, SharedLease lease, const zero_copy::
         .work = work,
         .stage = stage,
         .picture = {memory.data(), picture_->stride_bytes},
+        .rounds_to_zero = picture_->rounds_to_zero,
         .exported = {format(stage, *work.plan), nullptr, frame.sequence, frame.timestamp_nsec},
         .for_callers = !waiters.waiting.empty(),
         .stream = stream_of(stage)};

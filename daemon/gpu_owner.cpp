@@ -36,6 +36,12 @@ struct BroughtUp {
     std::string missing;  ///< why there is none
 };
 
+void tell(const gpu::Refusal& refusal) {
+    log::warning(
+        fmt::format("{} variant {} is refused: {}", refusal.op, refusal.variant, refusal.reason),
+        {{names::field_variant, refusal.variant}});
+}
+
 BroughtUp bring_gpu_up(const gpu::RuntimeRequest& request) {
     BroughtUp result{gpu::bring_up(request), {}};
     if (result.runtime != nullptr) return result;
@@ -128,11 +134,7 @@ void GpuOwner::built(std::shared_ptr<const gpu::Runtime> runtime, const std::str
         return serve_on_cpu(
             fmt::format("no OpenCL device matches \"{}\": {}", config_.device, missing), asked_for);
     }
-    for (const gpu::Refusal& refusal : runtime->refused) {
-        log::warning(fmt::format("{} variant {} is refused: {}", refusal.op, refusal.variant,
-                                 refusal.reason),
-                     {{names::field_variant, refusal.variant}});
-    }
+    for (const gpu::Refusal& refusal : runtime->refused) tell(refusal);
     if (!runtime->cache_problem.empty()) {
         log::warning(
             fmt::format("{}; kernels are built anew at every start", runtime->cache_problem));
@@ -204,6 +206,16 @@ void GpuOwner::result_suspect(const std::string& op, const std::string& variant)
                 retry_later();
             }
         });
+}
+
+void GpuOwner::variants_refused(const std::vector<gpu::Refusal>& refused) {
+    const size_t before = refused_.size();
+    for (const gpu::Refusal& refusal : refused) {
+        if (std::ranges::find(refused_, refusal) != refused_.end()) continue;
+        tell(refusal);
+        refused_.push_back(refusal);
+    }
+    if (refused_.size() != before) changed_();
 }
 
 void GpuOwner::rechecked(const std::shared_ptr<const gpu::Runtime>& suspect,

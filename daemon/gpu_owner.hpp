@@ -47,6 +47,8 @@ class GpuOwner {
     void start();
     void call_failed(const std::string& why);
     void result_suspect(const std::string& op, const std::string& variant);
+    /// Adds to refused() what is new, once it has been tried.
+    void variants_refused(const std::vector<gpu::Refusal>& refused);
     /// RetryGpu(). Throws Failure when the configuration says kernels = "cpu".
     void retry();
     /// Another configuration; does nothing when it says the same.

@@ -82,6 +82,8 @@ int serve(Settings& settings) {
         .measured = [&](const Camera& camera,
                         const Measurement& result) { wiring.measured(camera, result); },
         .gpu_failed = [&](const std::string& why) { gpu.call_failed(why); },
+        .gpu_refused =
+            [&](const std::vector<gpu::Refusal>& refused) { gpu.variants_refused(refused); },
         .gpu_suspect = [&](const std::string& op,
                            const std::string& variant) { gpu.result_suspect(op, variant); }});
     all_cameras = &cameras;

@@ -293,6 +293,13 @@ Mask Mask::of_bytes(uint32_t width, uint32_t height, std::span<const uint8_t> by
     return mask;
 }
 
+const char* filter_operator(const std::optional<gpu::AnyFilter>& filter) {
+    if (!filter) return "convolution";
+    const auto* whole = std::get_if<gpu::Filter>(&*filter);
+    if (whole == nullptr) return "convolution_float";
+    return whole->gradient ? "sobel" : "convolution";
+}
+
 void check_bins(uint32_t bins) {
     if (bins >= gpu::histogram_bins && bins <= gpu::max_histogram_bins && bins % 4 == 0) return;
     throw PlanError(fmt::format("{} bins; allowed are multiples of 4 from {} to {}", bins,

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/gpu/any_filter.hpp"
 #include "daemon/gpu/operators.hpp"
 #include "zero_copy/formats.hpp"
 
@@ -66,7 +67,7 @@ struct Wishes {
     uint32_t bins = gpu::histogram_bins;
     std::optional<MeteringGrid> metering;
     std::shared_ptr<const Mask> mask;
-    std::optional<gpu::Filter> filter;
+    std::optional<gpu::AnyFilter> filter;
 };
 
 struct Plan {
@@ -79,7 +80,7 @@ struct Plan {
     std::vector<gpu::Lane> lanes;
     std::shared_ptr<const gpu::HistogramTask> counting;  ///< regions x channels results
     std::vector<uint64_t> counts;  ///< what the bins of each result must sum to
-    std::optional<gpu::Filter> filter;
+    std::optional<gpu::AnyFilter> filter;
     gpu::Lane filter_lane;  ///< what the filter sees: the luma, or the green channel, of the frame
 
     [[nodiscard]] const gpu::Lane& lane(size_t region, size_t channel) const {
@@ -102,9 +103,7 @@ struct Plan {
 };
 
 /// The operator that makes the filtered picture, as the bus names it.
-[[nodiscard]] inline const char* filter_operator(const std::optional<gpu::Filter>& filter) {
-    return filter && filter->gradient ? "sobel" : "convolution";
-}
+[[nodiscard]] const char* filter_operator(const std::optional<gpu::AnyFilter>& filter);
 
 /// Throws RegionError for a bad or repeated name; all that can be said before the frame is known.
 void check_region_names(const std::vector<Region>& regions);

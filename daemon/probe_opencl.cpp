@@ -110,7 +110,7 @@ toml::table probe_variant(const Context& context, const kernels::Variant& varian
 toml::array probe_variants(const Context& context) {
     toml::array variants;
     for (const kernels::Variant& variant : kernels::catalogue()) {
-        if (variant.baseline) continue;
+        if (variant.baseline || variant.float_samples) continue;
         const bool filters = variant.op == Operator::convolution ||
                              variant.op == Operator::convolution_float ||
                              variant.op == Operator::filtered_histogram;

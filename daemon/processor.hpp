@@ -41,6 +41,8 @@ struct ProcessorResult {
 struct FilteredPicture {
     zero_copy::FrameMemory memory;
     uint32_t stride_bytes = 0;  ///< a multiple of 64
+    /// Whether one of those who write it may round towards zero in a filter of floats.
+    bool rounds_to_zero = false;
 };
 
 /// The variant that serves an operator now, for the bus.
@@ -66,7 +68,7 @@ class Processor {
     /// Returns what failed, and then `done` is not called; or an empty text.
     [[nodiscard]] virtual std::string submit(const Work& work, Done done) noexcept = 0;
     [[nodiscard]] virtual bool on_gpu() const noexcept = 0;
-    [[nodiscard]] virtual bool can_filter(const gpu::Filter& filter) const noexcept = 0;
+    [[nodiscard]] virtual bool can_filter(const gpu::AnyFilter& filter) const noexcept = 0;
     [[nodiscard]] virtual bool can_measure_sharpness() const noexcept = 0;
     /// Bytes of frames the CPU has copied towards the device since the last call.
     [[nodiscard]] virtual uint64_t take_bytes_copied() noexcept = 0;

@@ -86,8 +86,9 @@ std::unique_ptr<Stream> make_stream(const StreamRequest& request) {
     const zero_copy::FrameLayout& layout = request.source->layout();
     const auto stride =
         static_cast<uint32_t>(zero_copy::align_up(layout.width, zero_copy::stride_alignment));
-    stream->picture = std::make_shared<FilteredPicture>(
-        FilteredPicture{zero_copy::FrameMemory(size_t{stride} * layout.height), stride});
+    stream->picture = std::make_shared<FilteredPicture>(FilteredPicture{
+        zero_copy::FrameMemory(size_t{stride} * layout.height), stride,
+        request.runtime != nullptr && request.runtime->context.device.traits.rounds_to_zero});
     for (const Transport transport : rungs(request)) {
         try {
             set_up(*stream, transport, request);

@@ -151,7 +151,7 @@ struct FilterWords {
     std::string name;
     std::uint32_t size = 0;
     std::uint32_t shift = 0;
-    std::vector<std::int32_t> coefficients;
+    std::vector<std::string> coefficients;
 };
 
 void add_filter(CLI::App& app, Action& action) {
@@ -162,19 +162,22 @@ void add_filter(CLI::App& app, Action& action) {
     add_name(*command, words->name, "NAME", "Name of a filter, 'none' or 'custom'");
     command
         ->add_option("COEFFICIENTS", words->coefficients,
-                     "With 'custom': 9, 25, 49 ... or 961 whole numbers, row by row")
+                     "With 'custom': 9, 25, 49 ... or 961 numbers, row by row")
         ->type_name("");
     command
         ->add_option("--size", words->size, "With 'custom': rows of the filter, 3, 5, 7 ... or 31")
         ->type_name("N");
-    command->add_option("--shift", words->shift, "With 'custom': sums are divided by 2^SHIFT")
+    command
+        ->add_option("--shift", words->shift,
+                     "With 'custom' and whole numbers: sums are divided by 2^SHIFT")
         ->type_name("SHIFT");
     command->footer(
         "Filters: binomialN (N = 3, 5, 7 or 9), boxN, gaussianN, unsharpN (N odd, 3 to 31),\n"
         "gaussian:SIGMA (0.1 to 100), sharpen3, laplacian3, sobel_x3, sobel_y3, sobel, none\n"
         "A custom filter gives saturate(trunc(sum / 2^SHIFT)); the matrix is turned by 180 "
         "degrees\n"
-        "against the picture, as in OpenVX, and sum(|coefficient|) x 255 must be below 2^31.");
+        "against the picture, as in OpenVX, and sum(|coefficient|) x 255 must be below 2^31.\n"
+        "If a coefficient is no whole number, all are floats and the result is the rounded sum.");
     command->callback([&action, words] {
         const Filter filter =
             parse_filter(words->name, words->size, words->shift, words->coefficients);

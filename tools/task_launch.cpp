@@ -12,9 +12,6 @@ namespace {
 
 using Built = std::shared_ptr<const gpu::BuiltVariant>;
 
-/// Variants that are built for one filter size are made for these.
-constexpr uint32_t largest_built_size = 5;
-
 Launch launch(const Counting&, const gpu::Context& context, Built built, const gpu::Lane& lane) {
     const auto task = std::make_shared<const gpu::HistogramTask>(lane);
     const auto launch = std::make_shared<gpu::HistogramLaunch>(context, std::move(built));
@@ -101,7 +98,7 @@ Launch make_launch(const gpu::Context& context, Built built, const Task& task,
 
 bool takes(const kernels::Variant& variant, const Task& task) {
     if (variant.op != task.op || variant.float_samples != has_float_samples(task)) return false;
-    if (!variant.needs.any_size && task.filter_size > largest_built_size) return false;
+    if (!variant.needs.any_size && task.filter_size > gpu::largest_built_size) return false;
     const auto* filtering = std::get_if<Filtering>(&task.operation);
     if (filtering == nullptr) return true;
     gpu::BuiltVariant unbuilt;

@@ -44,23 +44,34 @@ std::vector<Region> read_regions(sd_bus_message* call) {
     return regions;
 }
 
-std::optional<gpu::Filter> read_filter(sd_bus_message* call) {
+template <typename Coefficient>
+std::span<const Coefficient> read_coefficients(sd_bus_message* call, char type) {
+    const void* coefficients = nullptr;
+    size_t bytes = 0;
+    check_errno(sd_bus_message_read_array(call, type, &coefficients, &bytes), "coefficients");
+    return {static_cast<const Coefficient*>(coefficients), bytes / sizeof(Coefficient)};
+}
+
+/// Calls a function that makes a filter.
+template <typename Make>
+gpu::AnyFilter made_by(const Make& make) {
+    try {
+        return make();
+    } catch (const gpu::FilterError& error) {
+        throw Failure(names::error::filter_invalid, error.what());
+    }
+}
+
+std::optional<gpu::AnyFilter> read_filter(sd_bus_message* call) {
     const std::string name = read_text(call);
     uint32_t width = 0;
     uint32_t height = 0;
     uint32_t shift = 0;
-    const void* coefficients = nullptr;
-    size_t bytes = 0;
     read(call, "uu", &width, &height);
-    check_errno(sd_bus_message_read_array(call, 'n', &coefficients, &bytes), "coefficients");
+    const auto values = read_coefficients<int16_t>(call, 'n');
     read(call, "u", &shift);
-    const std::span values(static_cast<const int16_t*>(coefficients), bytes / sizeof(int16_t));
     if (name == "custom") {
-        try {
-            return gpu::make_filter(width, height, values, shift);
-        } catch (const gpu::FilterError& error) {
-            throw Failure(names::error::filter_invalid, error.what());
-        }
+        return made_by([&] { return gpu::make_filter(width, height, values, shift); });
     }
     const auto filter = gpu::named_filter(name);
     if (!filter && name != "none") {
@@ -75,6 +86,21 @@ std::optional<gpu::Filter> read_filter(sd_bus_message* call) {
                                   name));
     }
     return filter;
+}
+
+gpu::AnyFilter read_float_filter(sd_bus_message* call) {
+    const std::string name = read_text(call);
+    uint32_t width = 0;
+    uint32_t height = 0;
+    read(call, "uu", &width, &height);
+    const auto values = read_coefficients<double>(call, 'd');
+    if (name != "custom") {
+        throw Failure(names::error::filter_invalid,
+                      fmt::format("filter \"{}\"; coefficients of floats are those of \"custom\", "
+                                  "every other filter is for SetFilter",
+                                  name));
+    }
+    return made_by([&] { return gpu::make_float_filter(width, height, values); });
 }
 
 /// Answers Start and Stop once the camera has settled.
@@ -267,6 +293,11 @@ void CameraObject::set_regions(sd_bus_message* call) {
 
 void CameraObject::set_filter(sd_bus_message* call) {
     const uint32_t generation = camera_.set_filter(read_filter(call));
+    check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
+}
+
+void CameraObject::set_filter_float(sd_bus_message* call) {
+    const uint32_t generation = camera_.set_filter(read_float_filter(call));
     check_errno(sd_bus_reply_method_return(call, "u", generation), "cannot reply");
 }
 

@@ -34,6 +34,7 @@ class CameraObject {
     void stop(sd_bus_message* call);
     void set_regions(sd_bus_message* call);
     void set_filter(sd_bus_message* call);
+    void set_filter_float(sd_bus_message* call);
     void set_bins(sd_bus_message* call);
     void set_mask(sd_bus_message* call);
     void set_metering_grid(sd_bus_message* call);

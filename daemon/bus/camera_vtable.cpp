@@ -133,6 +133,10 @@ const sd_bus_vtable* camera_vtable() {
                                      SD_BUS_PARAM(coefficients) SD_BUS_PARAM(shift),
                                  "u", SD_BUS_PARAM(generation), (method<C, &C::set_filter>),
                                  anyone),
+        SD_BUS_METHOD_WITH_NAMES(
+            "SetFilterFloat", "suuad",
+            SD_BUS_PARAM(name) SD_BUS_PARAM(width) SD_BUS_PARAM(height) SD_BUS_PARAM(coefficients),
+            "u", SD_BUS_PARAM(generation), (method<C, &C::set_filter_float>), anyone),
         SD_BUS_METHOD_WITH_NAMES("SetBins", "u", SD_BUS_PARAM(bins), "u", SD_BUS_PARAM(generation),
                                  (method<C, &C::set_bins>), anyone),
         SD_BUS_METHOD_WITH_NAMES("SetMask", "h", SD_BUS_PARAM(mask), "u", SD_BUS_PARAM(generation),

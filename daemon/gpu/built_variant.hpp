@@ -11,6 +11,9 @@
 
 namespace glint::gpu {
 
+/// Of filters whose size is fixed when the kernel is compiled.
+inline constexpr uint32_t largest_built_size = 5;
+
 /// Immutable after build_variant(), so threads may share it; kernels, which hold their arguments,
 /// are made per user with make_kernel().
 struct BuiltVariant {

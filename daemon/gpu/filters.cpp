@@ -14,7 +14,8 @@ namespace glint::gpu {
 namespace {
 
 constexpr uint64_t sum_limit = 1ULL << 31;
-constexpr uint64_t largest_sample = 255;
+constexpr double float_sum_limit = 0x1p127;
+constexpr uint32_t largest_sample = 255;
 constexpr double min_sigma = 0.1;
 constexpr double max_sigma = 100;
 
@@ -148,6 +149,18 @@ std::optional<Filter> of_family(std::string_view family, uint32_t size) {
     return std::nullopt;
 }
 
+/// Throws FilterError.
+void check_shape(uint32_t width, uint32_t height, size_t coefficients) {
+    if (width != height || !allowed_size(width)) {
+        throw FilterError(fmt::format("filter size {}x{}; allowed are 3x3, 5x5, 7x7 ... {}x{}",
+                                      width, height, max_filter_size, max_filter_size));
+    }
+    if (coefficients != size_t{width} * height) {
+        throw FilterError(fmt::format("{} coefficients for a {}x{} filter, which takes {}",
+                                      coefficients, width, height, width * height));
+    }
+}
+
 }  // namespace
 
 double gaussian_sigma(uint32_t size) {
@@ -169,22 +182,39 @@ std::optional<Filter> named_filter(std::string_view name) {
 
 Filter make_filter(uint32_t width, uint32_t height, std::span<const int16_t> coefficients,
                    uint32_t shift) {
-    if (width != height || !allowed_size(width)) {
-        throw FilterError(fmt::format("filter size {}x{}; allowed are 3x3, 5x5, 7x7 ... {}x{}",
-                                      width, height, max_filter_size, max_filter_size));
-    }
-    if (coefficients.size() != size_t{width} * height) {
-        throw FilterError(fmt::format("{} coefficients for a {}x{} filter, which takes {}",
-                                      coefficients.size(), width, height, width * height));
-    }
+    check_shape(width, height, coefficients.size());
     if (shift > 31) throw FilterError(fmt::format("filter shift {}; allowed is 0 to 31", shift));
     Filter filter{.size = width, .shift = shift};
     std::reverse_copy(coefficients.begin(), coefficients.end(), filter.coefficients.begin());
-    const uint64_t largest_sum = filter.magnitude() * largest_sample;
+    const uint64_t largest_sum = uint64_t{filter.magnitude()} * largest_sample;
     if (largest_sum >= sum_limit) {
         throw FilterError(fmt::format("sum(|coefficient|) x 255 is {}; it must be below {}",
                                       largest_sum, sum_limit));
     }
+    return filter;
+}
+
+FloatFilter make_float_filter(uint32_t width, uint32_t height,
+                              std::span<const double> coefficients) {
+    check_shape(width, height, coefficients.size());
+    double magnitude = 0;
+    for (size_t i = 0; i < coefficients.size(); ++i) {
+        if (!std::isfinite(coefficients[i])) {
+            throw FilterError(fmt::format("coefficient {} of {} is {}; each must be finite", i + 1,
+                                          coefficients.size(), coefficients[i]));
+        }
+        magnitude += std::abs(coefficients[i]);
+    }
+    // Before anything becomes a float, which 1e39 cannot.
+    if (!(magnitude * largest_sample < float_sum_limit)) {
+        throw FilterError(
+            fmt::format("sum(|coefficient|) x 255 is {:.6g}; it must be below 2^127, "
+                        "which is {:.6g}, so that no sum of floats overflows",
+                        magnitude * largest_sample, float_sum_limit));
+    }
+    FloatFilter filter{.size = width};
+    std::transform(coefficients.rbegin(), coefficients.rend(), filter.coefficients.begin(),
+                   [](double coefficient) { return static_cast<float>(coefficient); });
     return filter;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "daemon/gpu/float_filter.hpp"
 #include "daemon/gpu/operators.hpp"
 
 namespace glint::gpu {
@@ -37,5 +38,13 @@ inline constexpr std::string_view filter_names =
 ///   sum(|c|) x 255 < 2^31, so that every sum fits 32 bits.
 [[nodiscard]] Filter make_filter(uint32_t width, uint32_t height,
                                  std::span<const int16_t> coefficients, uint32_t shift);
+
+/// The same of float coefficients, each rounded to the nearest float. Throws FilterError, with the
+/// numbers, unless
+///   size is odd and 3 to 31, size x size coefficients are given, each finite, and
+///   sum(|c|) x 255 < 2^127: floats end at 2^128, and the factor of two is more than all roundings
+///   of a sum add to it, so that no device sees an infinite one.
+[[nodiscard]] FloatFilter make_float_filter(uint32_t width, uint32_t height,
+                                            std::span<const double> coefficients);
 
 }  // namespace glint::gpu

@@ -23,6 +23,19 @@ void wait(cl_command_queue queue) {
     check(clFinish(queue), "clFinish");
 }
 
+/// `choice` is null where no variant takes what is wanted.
+VariantInForce describe(const char* op, const Choice* choice) {
+    if (choice == nullptr || choice->built == nullptr) {
+        const std::string reason =
+            choice == nullptr ? "no OpenCL variant takes this filter" : choice->reason;
+        return {op, "cpu", "cpu", "fallback", reason};
+    }
+    if (choice->on_cpu) return {op, "cpu", "cpu", choice->source, choice->reason};
+    const kernels::Variant& variant = *choice->built->variant;
+    return {op, std::string(variant.name), std::string(kernels::name_of(variant.set)),
+            choice->source, choice->reason};
+}
+
 }  // namespace
 
 GpuProcessor::GpuProcessor(std::shared_ptr<const Runtime> runtime, Choices choices,
@@ -156,6 +169,15 @@ void GpuProcessor::enqueue_filter(cl_command_queue queue, cl_mem frame, const La
     take_back(queue, *picture_, CL_MAP_READ, nullptr);
 }
 
+/// With a stage for its size.
+void GpuProcessor::enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
+                                  const FloatFilter& filter) {
+    check(picture_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
+    floats_.launch->enqueue(queue, frame, lane, filter, picture_->get(),
+                            memory_.picture->stride_bytes);
+    take_back(queue, *picture_, CL_MAP_READ, nullptr);
+}
+
 /// Which variant takes a filter is found once, not for every frame: splitting a large matrix into
 /// outer products takes a while.
 const Choice* GpuProcessor::serving(const Filter& filter) const noexcept {
@@ -168,8 +190,11 @@ ConvolutionLaunch* GpuProcessor::launch_for(const Filter& filter) noexcept {
     return &convolutions_[static_cast<size_t>(serving(filter) - choices_.convolutions.data())];
 }
 
-bool GpuProcessor::can_filter(const Filter& filter) const noexcept {
-    const Choice* choice = serving(filter);
+bool GpuProcessor::can_filter(const AnyFilter& filter) const noexcept {
+    if (const auto* of_floats = std::get_if<FloatFilter>(&filter)) {
+        return floats_.launch != nullptr && floats_.filter_size == of_floats->size;
+    }
+    const Choice* choice = serving(*std::get_if<Filter>(&filter));
     return choice != nullptr && !choice->on_cpu;
 }
 
@@ -198,8 +223,13 @@ EventHandle GpuProcessor::enqueue(cl_command_queue queue, const Work& work) {
     check(bins_->enqueue_unmap(queue), "clEnqueueUnmapMemObject");
     histogram_.enqueue(queue, frame, work.plan->counting, bins_->get());
     if (work.filter) {
-        const Filter& filter = *work.plan->filter;
-        enqueue_filter(queue, frame, work.plan->filter_lane, filter, launch_for(filter));
+        const AnyFilter& wanted = *work.plan->filter;
+        const Lane& lane = work.plan->filter_lane;
+        if (const auto* whole = std::get_if<Filter>(&wanted)) {
+            enqueue_filter(queue, frame, lane, *whole, launch_for(*whole));
+        } else {
+            enqueue_filter(queue, frame, lane, std::get<FloatFilter>(wanted));
+        }
     }
     if (work.sharpness_region) enqueue_sharpness(queue, frame, work);
     cl_event done = nullptr;
@@ -273,32 +303,28 @@ std::string GpuProcessor::submit(const Work& work, Done done) noexcept try {
     return error.what();
 }
 
-std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
-    const auto describe = [](const char* op, const Choice* choice) -> VariantInForce {
-        if (choice == nullptr || choice->built == nullptr) {
-            const std::string reason =
-                choice == nullptr ? "no OpenCL variant takes this filter" : choice->reason;
-            return {op, "cpu", "cpu", "fallback", reason};
-        }
-        if (choice->on_cpu) return {op, "cpu", "cpu", choice->source, choice->reason};
-        const kernels::Variant& variant = *choice->built->variant;
-        return {op, std::string(variant.name), std::string(kernels::name_of(variant.set)),
-                choice->source, choice->reason};
-    };
-    const Choice* convolution = nullptr;
-    if (plan.filter) {
-        convolution = serving(*plan.filter);
-    } else if (!choices_.convolutions.empty()) {
-        convolution = &choices_.convolutions.front();
+VariantInForce GpuProcessor::filter_variant(const Plan& plan) const {
+    const char* op = filter_operator(plan.filter);
+    if (!plan.filter) {
+        return describe(op,
+                        choices_.convolutions.empty() ? nullptr : &choices_.convolutions.front());
     }
+    if (const auto* whole = std::get_if<Filter>(&*plan.filter))
+        return describe(op, serving(*whole));
+    if (std::get<FloatFilter>(*plan.filter).size == floats_.filter_size) {
+        return describe(op, &floats_.choice);
+    }
+    return {op, "cpu", "cpu", "fallback", "its kernels are being built and checked"};
+}
+
+std::vector<VariantInForce> GpuProcessor::variants(const Plan& plan) const {
     VariantInForce histogram = describe("histogram", &choices_.histogram);
     if (const kernels::Variant& own = histogram_.variant(); own.name != histogram.variant) {
         histogram = {"histogram", std::string(own.name), std::string(kernels::name_of(own.set)),
                      "fallback",
                      fmt::format("{} does not take {} bins here", histogram.variant, plan.bins)};
     }
-    return {histogram, describe(filter_operator(plan.filter), convolution),
-            describe("sharpness", &choices_.sharpness)};
+    return {histogram, filter_variant(plan), describe("sharpness", &choices_.sharpness)};
 }
 
 }  // namespace glint::gpu

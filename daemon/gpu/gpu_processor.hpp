@@ -8,6 +8,7 @@
 
 #include "daemon/gpu/completion.hpp"
 #include "daemon/gpu/convolution_launch.hpp"
+#include "daemon/gpu/float_stage.hpp"
 #include "daemon/gpu/histogram_launch.hpp"
 #include "daemon/gpu/picture_launch.hpp"
 #include "daemon/gpu/runtime.hpp"
@@ -41,10 +42,14 @@ class GpuProcessor final : public Processor {
 
     [[nodiscard]] std::string submit(const Work& work, Done done) noexcept override;
     [[nodiscard]] bool on_gpu() const noexcept override { return true; }
-    [[nodiscard]] bool can_filter(const Filter& filter) const noexcept override;
+    [[nodiscard]] bool can_filter(const AnyFilter& filter) const noexcept override;
     [[nodiscard]] bool can_measure_sharpness() const noexcept override {
         return sharpness_.has_value();
     }
+    /// From now on this takes the float filters of its size. Loop thread.
+    void take(FloatStage stage) noexcept { floats_ = std::move(stage); }
+    /// Of the stage that was taken last; 0: none.
+    [[nodiscard]] uint32_t float_filter_size() const noexcept { return floats_.filter_size; }
     [[nodiscard]] std::vector<VariantInForce> variants(const Plan& plan) const;
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied_, 0);
@@ -61,9 +66,12 @@ class GpuProcessor final : public Processor {
     [[nodiscard]] bool read_by_cpu() const noexcept;
     void warm_up(cl_command_queue queue, const Plan& plan);
     [[nodiscard]] const Choice* serving(const Filter& filter) const noexcept;
+    [[nodiscard]] VariantInForce filter_variant(const Plan& plan) const;
     [[nodiscard]] ConvolutionLaunch* launch_for(const Filter& filter) noexcept;
     void enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
                         const Filter& filter, ConvolutionLaunch* launch);
+    void enqueue_filter(cl_command_queue queue, cl_mem frame, const Lane& lane,
+                        const FloatFilter& filter);
     void give_frame(cl_command_queue queue, const Work& work);
     void take_back(cl_command_queue queue, zero_copy::GpuBuffer& buffer, cl_map_flags flags,
                    cl_event* done);
@@ -92,6 +100,7 @@ class GpuProcessor final : public Processor {
         const Choice* by;  ///< null: the cpu variant
     };
     mutable std::optional<Served> served_;  ///< the filter that was asked for last
+    FloatStage floats_;
     std::optional<PictureLaunch> sobel_;
     std::optional<SharpnessLaunch> sharpness_;
     std::optional<zero_copy::FrameMemory> partials_memory_;  ///< of sharpness, a region's channels

@@ -9,6 +9,8 @@ struct Refusal {
     std::string op;
     std::string variant;
     std::string reason;
+
+    bool operator==(const Refusal&) const = default;
 };
 
 }  // namespace glint::gpu

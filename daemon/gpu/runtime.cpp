@@ -14,10 +14,14 @@ namespace {
 
 using kernels::Operator;
 
-std::string recheck_choices(const Context& context, const Choices& choices, const std::string& op,
-                            const std::string& variant) {
-    std::vector<Choice> chosen = choices.convolutions;
-    chosen.insert(chosen.end(), {choices.histogram, choices.sharpness, choices.sobel});
+std::vector<Choice> all_of(const Choices& choices) {
+    std::vector<Choice> all = choices.convolutions;
+    all.insert(all.end(), {choices.histogram, choices.sharpness, choices.sobel});
+    return all;
+}
+
+std::string recheck_choices(const Context& context, const std::vector<Choice>& chosen,
+                            const std::string& op, const std::string& variant) {
     for (const Choice& choice : chosen) {
         if (choice.built == nullptr) continue;
         const kernels::Variant& own = *choice.built->variant;
@@ -41,6 +45,16 @@ const Choices& Runtime::choices_for(FrameSize size) const {
     const auto known = by_size_.find(size);
     if (known != by_size_.end()) return known->second;
     return by_size_.emplace(size, Selection(*this, size).choose()).first->second;
+}
+
+const FloatChoice& Runtime::float_choice_for(FrameSize size, uint32_t filter_size) const {
+    const std::pair sizes(tuning.empty() ? FrameSize{} : size, filter_size);
+    const auto known = of_floats_.find(sizes);
+    if (known != of_floats_.end()) return known->second;
+    Selection selection(*this, size);
+    Choice choice = selection.choose_of_floats(filter_size);
+    return of_floats_.emplace(sizes, FloatChoice{std::move(choice), selection.take_refused()})
+        .first->second;
 }
 
 std::shared_ptr<const BuiltVariant> Runtime::histogram_build(const Choice& choice,
@@ -74,9 +88,12 @@ std::shared_ptr<const BuiltVariant> Runtime::histogram_build(const Choice& choic
 }
 
 std::string Runtime::recheck(const std::string& op, const std::string& variant) const {
-    std::string wrong = recheck_choices(context, by_default, op, variant);
+    std::string wrong = recheck_choices(context, all_of(by_default), op, variant);
     for (const auto& [size, choices] : by_size_) {
-        if (wrong.empty()) wrong = recheck_choices(context, choices, op, variant);
+        if (wrong.empty()) wrong = recheck_choices(context, all_of(choices), op, variant);
+    }
+    for (const auto& [sizes, of_floats] : of_floats_) {
+        if (wrong.empty()) wrong = recheck_choices(context, {of_floats.choice}, op, variant);
     }
     return wrong;
 }

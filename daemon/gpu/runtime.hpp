@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/gpu/built_variant.hpp"
@@ -46,6 +47,12 @@ struct Choices {
     [[nodiscard]] const Choice* choice_for(const Filter& filter) const;
 };
 
+/// What serves float filters of one size; without a build, or on_cpu, the cpu variant.
+struct FloatChoice {
+    Choice choice;
+    std::vector<Refusal> refused;  ///< of the device, those on the way to this choice among them
+};
+
 /// Shared by the loop and the builder; what is public never changes after bring_up().
 struct Runtime {
     Context context;
@@ -69,12 +76,17 @@ struct Runtime {
     /// or ClError.
     [[nodiscard]] std::shared_ptr<const BuiltVariant> histogram_build(const Choice& choice,
                                                                       uint32_t bins) const;
+    /// What serves float filters of `filter_size` rows in frames of one size. The builder's alone:
+    /// these are built and checked when first asked for, each size for itself.
+    [[nodiscard]] const FloatChoice& float_choice_for(FrameSize size, uint32_t filter_size) const;
     /// Puts every build of a variant that may be in service to its known-answer test once more; the
     /// builder's alone too. Returns what differed, or an empty text.
     [[nodiscard]] std::string recheck(const std::string& op, const std::string& variant) const;
 
   private:
     mutable std::map<FrameSize, Choices> by_size_;  ///< the builder's
+    /// Likewise; by the filter's size too.
+    mutable std::map<std::pair<FrameSize, uint32_t>, FloatChoice> of_floats_;
 };
 
 /// Chooses a device, builds what its profile allows down to the first variant of each operator that

@@ -41,10 +41,20 @@ Choices Selection::choose() {
     return choices;
 }
 
-Choice Selection::choose(Operator op) {
-    look_up(op, 0);
+Choice Selection::choose_of_floats(uint32_t filter_size) {
+    if (filter_size > largest_built_size) {
+        return {nullptr, "fallback",
+                fmt::format("the OpenCL variants take float filters of 3x3 to {0}x{0}, this is "
+                            "{1}x{1}",
+                            largest_built_size, filter_size)};
+    }
+    return choose(Operator::convolution_float, filter_size);
+}
+
+Choice Selection::choose(Operator op, uint32_t filter_size) {
+    look_up(op, filter_size);
     for (const Variant* variant : ladder(op)) {
-        Choice choice = attempt(*variant, 0);
+        Choice choice = attempt(*variant, filter_size);
         if (choice.built != nullptr) return choice;
     }
     if (pinned(op) == "cpu") return {nullptr, "default", "set in the configuration"};
@@ -86,7 +96,8 @@ void Selection::look_up(Operator op, uint32_t filter_size) {
                                                  .variant = {}});
     std::erase_if(measured_, [&](const Measured& one) {
         const Variant& variant = *kernels::find(op, one.variant);
-        const bool allowed = !variant.baseline && (!request_.only || *request_.only == variant.set);
+        const bool allowed = !variant.baseline && !variant.float_samples &&
+                             (!request_.only || *request_.only == variant.set);
         return is_excluded(variant) || !why_illegal(variant.needs, traits).empty() ||
                (!allowed && variant.name != pinned(op));
     });
@@ -128,7 +139,7 @@ std::vector<const Variant*> Selection::default_ladder(Operator op) const {
 
 bool Selection::by_default(const Variant& variant) const {
     const DeviceTraits& traits = context_.device.traits;
-    if (variant.baseline) return false;
+    if (variant.baseline || variant.float_samples) return false;
     if (request_.only && *request_.only != variant.set) return false;
     if (variant.set == kernels::Set::fp && !traits.full_profile()) return false;
     if (traits.is_cpu() ? variant.needs.gpu_device : variant.needs.cpu_device) return false;

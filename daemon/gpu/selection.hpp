@@ -18,11 +18,13 @@ class Selection {
     Selection(const Runtime& runtime, FrameSize size);
 
     [[nodiscard]] Choices choose();
+    /// Of convolution_float, for filters of so many rows.
+    [[nodiscard]] Choice choose_of_floats(uint32_t filter_size);
     [[nodiscard]] std::vector<Refusal> take_refused() { return std::move(refused_); }
     [[nodiscard]] BinaryCache& cache() { return cache_; }
 
   private:
-    [[nodiscard]] Choice choose(kernels::Operator op);
+    [[nodiscard]] Choice choose(kernels::Operator op, uint32_t filter_size = 0);
     void choose_convolutions(std::vector<Choice>& result);
     void choose_convolutions(uint32_t size, std::vector<Choice>& result);
 

@@ -2,6 +2,8 @@
 // nothing else.
 #include <unistd.h>
 
+#include <cmath>
+
 #include "tests/bus/bench.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -119,6 +121,28 @@ BUS_TEST(BadArgument, filters_that_do_not_exist) {
     expect_error("FilterInvalid", "no filter is set", [&] { (void)s.camera.frame("filtered"); });
     // 25 x 32768 x 255 stays below 2^31.
     s.generation = s.camera.set_filter("custom", 5, 5, std::vector<int16_t>(25, -32768), 31);
+    s.check_unharmed();
+}
+
+BUS_TEST(BadArgument, float_filters_that_do_not_exist) {
+    Setup s;
+    const auto refused = [&](const char* part, const char* name, uint32_t width, uint32_t height,
+                             const std::vector<double>& coefficients) {
+        expect_error("FilterInvalid", part,
+                     [&] { s.camera.set_filter_float(name, width, height, coefficients); });
+    };
+    std::vector<double> nine(9, 0.5);
+    refused("0x0", "custom", 0, 0, {});
+    refused("3x5", "custom", 3, 5, std::vector<double>(15, 0.5));
+    refused("33x33", "custom", 33, 33, std::vector<double>(1089, 0.5));
+    refused("9 coefficients", "custom", 5, 5, nine);
+    refused("\"box3\"", "box3", 0, 0, {});
+    refused("\"none\"", "none", 0, 0, {});
+    refused("2^127", "custom", 3, 3, std::vector<double>(9, 1e300));
+    nine[8] = std::nan("");
+    refused("coefficient 9 of 9 is nan", "custom", 3, 3, nine);
+    expect_error("FilterInvalid", "no filter is set", [&] { (void)s.camera.frame("filtered"); });
+    s.generation = s.camera.set_filter_float("custom", 3, 3, std::vector<double>(9, -1e34));
     s.check_unharmed();
 }
 

@@ -165,6 +165,18 @@ uint32_t CameraClient::set_filter(const std::string& name, uint32_t width, uint3
     return generation;
 }
 
+uint32_t CameraClient::set_filter_float(const std::string& name, uint32_t width, uint32_t height,
+                                        const std::vector<double>& coefficients) const {
+    const Message call = new_call("SetFilterFloat");
+    call.append("suu", name.c_str(), width, height);
+    check(sd_bus_message_append_array(call.get(), 'd', coefficients.data(),
+                                      coefficients.size() * sizeof(double)),
+          "coefficients");
+    uint32_t generation = 0;
+    client_.send(call).read("u", &generation);
+    return generation;
+}
+
 uint32_t CameraClient::set_bins(uint32_t bins) const {
     uint32_t generation = 0;
     client_.call(path_, camera_interface, "SetBins", "u", bins).read("u", &generation);
@@ -252,11 +264,15 @@ std::vector<VariantLine> CameraClient::variants() const {
     return result;
 }
 
-std::string CameraClient::histogram_set() const {
+VariantLine CameraClient::variant_of(const std::string& op) const {
     for (const VariantLine& line : variants()) {
-        if (line.op == "histogram") return line.set;
+        if (line.op == op) return line;
     }
     return {};
+}
+
+std::string CameraClient::histogram_set() const {
+    return variant_of("histogram").set;
 }
 
 void CameraClient::wait_for_state(const std::string& state, milliseconds at_most) const {

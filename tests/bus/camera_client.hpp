@@ -99,6 +99,8 @@ class CameraClient {
     uint32_t set_regions(const std::vector<RegionSpec>& regions) const;
     uint32_t set_filter(const std::string& name, uint32_t width = 0, uint32_t height = 0,
                         const std::vector<int16_t>& coefficients = {}, uint32_t shift = 0) const;
+    uint32_t set_filter_float(const std::string& name, uint32_t width, uint32_t height,
+                              const std::vector<double>& coefficients) const;
     uint32_t set_bins(uint32_t bins) const;
     /// One byte per pixel, in a memfd; none takes the mask away.
     uint32_t set_mask(const std::vector<uint8_t>& bytes) const;
@@ -119,6 +121,8 @@ class CameraClient {
     /// Several counters of one instant.
     [[nodiscard]] std::map<std::string, uint64_t> counters() const;
     [[nodiscard]] std::vector<VariantLine> variants() const;
+    /// Of that operator; empty if it is not in force.
+    [[nodiscard]] VariantLine variant_of(const std::string& op) const;
     /// "ep", "fp" or "cpu": where the histogram is computed; empty while nothing streams.
     [[nodiscard]] std::string histogram_set() const;
 

@@ -164,6 +164,11 @@ BUS_TEST(Ctl, snapshots) {
     s.output({"snapshot", "front", "--stage", "filtered", "-o", filtered.string()});
     check_png(filtered);
     CHECK(read_file(raw) != read_file(filtered));
+    check_contains(
+        s.output({"filter", "front", "custom", "0", "0", "0", "0", "-0.5", "0", "0", "0", "1e-1"}),
+        {"filter custom from generation 3"});
+    s.output({"snapshot", "front", "--stage", "filtered", "-o", filtered.string()});
+    check_png(filtered);
     s.bench.daemon.stop();
 }
 

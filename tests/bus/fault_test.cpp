@@ -72,6 +72,17 @@ bool log_contains(const Bench& bench, std::string_view part) {
     return contains(bench.daemon.log(), part);
 }
 
+/// Whether Manager.RefusedVariants has it.
+bool is_refused(Bench& bench, std::string_view op, std::string_view variant) {
+    const Message all =
+        bench.client->get(manager_path, manager_interface, "RefusedVariants", "a(sss)");
+    all.enter('a', "(sss)");
+    const char *of = nullptr, *name = nullptr, *reason = nullptr;
+    bool found = false;
+    while (all.read("(sss)", &of, &name, &reason)) found = found || (op == of && variant == name);
+    return found;
+}
+
 /// The fault comes while the camera streams; afterwards all is as before it.
 void check_recovers(const std::string& fault) {
     Bench bench(with_faults(fault));
@@ -218,6 +229,34 @@ BUS_TEST(Fault, a_filtered_picture_that_turns_wrong_reaches_no_client) {
             return false;
         }
     });
+    bench.daemon.stop();
+}
+
+BUS_TEST(Fault, a_float_filter_that_turns_wrong_reaches_no_client_and_another_takes_over) {
+    // After the eighty or so launches of its known-answer test.
+    Bench bench(
+        with_faults("clEnqueueNDRangeKernel[convolve]@clSetEventCallback:100+=flip-all:10"));
+    const CameraClient camera = bench.camera();
+    camera.wait_for_gpu();
+    camera.set_filter_float("custom", 3, 3, std::vector<double>(9, 1.0 / 9));
+    bench.client->wait_until("the GPU does not filter", [&] {
+        return camera.variant_of("convolution_float").variant == "float_rows";
+    });
+    const auto right = [&] {
+        try {
+            const FrameReply picture = camera.frame("filtered");
+            BYTES_EQUAL(77, picture.bytes().at(picture.planes[0].first));
+            return true;
+        } catch (const BusError& error) {
+            STRCMP_EQUAL("org.glintd1.Error.GpuFault", error.name().c_str());
+            return false;
+        }
+    };
+    bench.client->wait_until("the fault does not show", [&] { return !right(); });
+    bench.client->wait_until("the variant is not refused",
+                             [&] { return is_refused(bench, "convolution_float", "float_rows"); });
+    bench.client->wait_until("no right picture", right);
+    STRCMP_EQUAL("cpu", camera.variant_of("convolution_float").variant.c_str());
     bench.daemon.stop();
 }
 

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "tests/bus/bench.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -124,6 +126,71 @@ void check_filtered(const std::string& gpu, bool with_gpu) {
     bench.daemon.stop();
 }
 
+/// Uneven, so that its orientation shows, of both signs, and with sums beyond both ends of a byte.
+std::vector<double> uneven(uint32_t size) {
+    std::vector<double> coefficients(size_t{size} * size);
+    for (size_t k = 0; k < coefficients.size(); ++k) {
+        coefficients[k] = 0.37 - 0.11 * static_cast<double>(k * 7 % 9);
+    }
+    coefficients[coefficients.size() / 2] = 2.5;
+    return coefficients;
+}
+
+constexpr uint8_t beyond = 200;  ///< what filters see outside the picture
+
+/// The matrix is given in OpenVX's orientation.
+double exact_pixel(const std::vector<double>& coefficients, uint32_t size, uint32_t x, uint32_t y) {
+    double sum = 0;
+    for (uint32_t row = 0; row < size; ++row) {
+        for (uint32_t column = 0; column < size; ++column) {
+            // Left of the picture and above it the difference wraps round to a large number.
+            const uint32_t from_x = x + column - size / 2;
+            const uint32_t from_y = y + row - size / 2;
+            const bool inside = from_x < width && from_y < height;
+            sum += coefficients[coefficients.size() - 1 - row * size - column] *
+                   (inside ? checker(from_x, from_y) : beyond);
+        }
+    }
+    return std::clamp(sum, 0.0, 255.0);
+}
+
+void check_float_picture(const FrameReply& frame, uint32_t size) {
+    const std::vector<double> coefficients = uneven(size);
+    const std::vector<uint8_t> bytes = frame.bytes();
+    for (uint32_t y = 0; y < height; ++y) {
+        for (uint32_t x = 0; x < width; ++x) {
+            const uint8_t got = bytes.at(size_t{y} * frame.planes[0].second + x);
+            // Half a byte of rounding, and what floats may be off.
+            DOUBLES_EQUAL(exact_pixel(coefficients, size, x, y), got, 0.51);
+        }
+    }
+}
+
+/// One float filter comes from the configuration, the others over the bus; they keep its border.
+void check_float_filters(const std::string& gpu, bool with_gpu) {
+    const std::string filter =
+        fmt::format("filter = {{ coefficients = [{}], border = 'constant', border_value = {} }}\n",
+                    fmt::join(uneven(3), ", "), beyond);
+    Bench bench({.config = config("test:checker", "NV12", 50) + filter, .gpu = gpu});
+    const CameraClient camera = bench.camera();
+    if (with_gpu) camera.wait_for_gpu();
+    camera.wait_for_result();
+    for (const uint32_t size : {3U, 5U, 7U}) {
+        if (size != 3) camera.set_filter_float("custom", size, size, uneven(size));
+        check_float_picture(camera.frame("filtered"), size);  // by the CPU, or both
+        const bool by_gpu = with_gpu && size <= 5;
+        bench.client->wait_until("the wrong one filters", [&] {
+            const VariantLine line = camera.variant_of("convolution_float");
+            return (line.set != "cpu") == by_gpu && !contains(line.reason, "being built");
+        });
+        check_float_picture(camera.frame("filtered"), size);
+    }
+    camera.set_filter("box3");
+    STRCMP_EQUAL("", camera.variant_of("convolution_float").variant.c_str());
+    LONGS_EQUAL(0, camera.counter("ResultsRejected"));
+    bench.daemon.stop();
+}
+
 }  // namespace
 
 TEST_GROUP(Frame){};
@@ -142,6 +209,14 @@ BUS_TEST(Frame, filtered_is_exact_on_the_cpu) {
 
 BUS_TEST(Frame, filtered_is_exact_on_the_gpu) {
     check_filtered("", true);
+}
+
+BUS_TEST(Frame, filtered_by_floats_is_within_their_rounding_on_the_cpu) {
+    check_float_filters(on_cpu, false);
+}
+
+BUS_TEST(Frame, filtered_by_floats_is_within_their_rounding_on_the_gpu) {
+    check_float_filters("", true);
 }
 
 BUS_TEST(Frame, a_filter_that_is_taken_away_answers_its_callers) {

@@ -123,6 +123,8 @@ void change_all(Findings& findings, Client& client, Verdict verdict) {
         (findings.*verdict)(what, act);
     };
     judge("SetRegions", [&] { camera.set_regions({{"left", 0, 0, 10, 10}}); });
+    judge("SetFilterFloat",
+          [&] { camera.set_filter_float("custom", 3, 3, std::vector<double>(9, 0.1)); });
     judge("SetFilter", [&] { camera.set_filter("box3"); });
     judge("SetBins", [&] { camera.set_bins(256); });
     judge("Controls", [&] { camera.ask_controls(); });

@@ -67,14 +67,6 @@ std::string tuning_text(double cpu_ms, const std::string& values =
            entry("convolution.3x3.int_rows", rows, 9, 1000);
 }
 
-VariantLine variant_of(const CameraClient& client, const std::string& op) {
-    for (const VariantLine& line : client.variants()) {
-        if (line.op == op) return line;
-    }
-    FAIL("no such operator is in force");
-    return {};
-}
-
 DaemonOptions with_tuning(const TemporaryFolder& folder, const std::string& text) {
     const std::filesystem::path file = folder / "tuning.toml";
     write_file(file, text);
@@ -182,12 +174,14 @@ BUS_TEST(Tuning, keeps_what_it_does_not_measure_and_refuses_a_file_that_it_canno
 
 BUS_TEST(Tuning, every_operator_can_be_tuned_and_by_default_what_the_service_offers) {
     const std::string by_default = listed({});
-    for (const char* job : {"histogram global_counters 64x48", "convolution 3x3 int_rows 64x48",
-                            "convolution 15x15 any_size 64x48", "sobel sobel_pairs 64x48",
-                            "sharpness sharpness_pairs 64x48"}) {
+    for (const char* job :
+         {"histogram global_counters 64x48", "convolution 3x3 int_rows 64x48",
+          "convolution 15x15 any_size 64x48", "sobel sobel_pairs 64x48",
+          "sharpness sharpness_pairs 64x48", "convolution_float 5x5 float_rows 64x48"}) {
         STRCMP_CONTAINS(job, by_default.c_str());
     }
-    for (const char* left_out : {"lookup", "planar", "filtered_histogram", "7x7", "naive"}) {
+    for (const char* left_out :
+         {"lookup", "planar", "filtered_histogram", "7x7", "naive", "_floats"}) {
         CHECK_FALSE_TEXT(contains(by_default, left_out), left_out);
     }
     STRCMP_CONTAINS("convolution_float 5x5 float_rows_floats 64x48",
@@ -214,18 +208,18 @@ BUS_TEST(Tuning, a_tuned_choice_serves_and_says_so) {
     Bench bench(with_tuning(folder, tuning_text(1000)));
     const CameraClient client = bench.camera();
     client.wait_for_gpu();
-    const VariantLine histogram = variant_of(client, "histogram");
+    const VariantLine histogram = client.variant_of("histogram");
     STRCMP_EQUAL("private_counters", histogram.variant.c_str());
     STRCMP_EQUAL("tuned", histogram.source.c_str());
     for (const char* part : {"160x120", "tuning.toml", "0.500 ms", "50 %"})
         STRCMP_CONTAINS(part, histogram.reason.c_str());
     // The filter alone is faster on the CPU.
-    const VariantLine convolution = variant_of(client, "convolution");
+    const VariantLine convolution = client.variant_of("convolution");
     STRCMP_EQUAL("cpu", convolution.set.c_str());
     STRCMP_EQUAL("measured", convolution.source.c_str());
     STRCMP_CONTAINS("0.100 ms against 2.000 ms with wide_rows", convolution.reason.c_str());
     LONGS_EQUAL(160, client.frame("filtered").width);
-    const VariantLine sharpness = variant_of(client, "sharpness");
+    const VariantLine sharpness = client.variant_of("sharpness");
     STRCMP_EQUAL("cpu", sharpness.set.c_str());
     STRCMP_EQUAL("measured", sharpness.source.c_str());
     bench.daemon.stop();
@@ -240,10 +234,10 @@ BUS_TEST(Tuning, the_cpu_serves_where_it_was_measured_faster) {
         const std::vector<VariantLine> lines = client.variants();
         return !lines.empty() && lines[0].source == "measured";
     });
-    const VariantLine histogram = variant_of(client, "histogram");
+    const VariantLine histogram = client.variant_of("histogram");
     STRCMP_EQUAL("cpu", histogram.set.c_str());
     STRCMP_CONTAINS("0.100 ms against 2.000 ms with private_counters", histogram.reason.c_str());
-    STRCMP_EQUAL("cpu", variant_of(client, "convolution").set.c_str());
+    STRCMP_EQUAL("cpu", client.variant_of("convolution").set.c_str());
     CHECK(!bench.manager_text("GpuName").empty());
     client.wait_for_result();
     bench.daemon.stop();
@@ -255,7 +249,7 @@ BUS_TEST(Tuning, a_broken_file_leaves_the_defaults_and_one_line) {
     Bench bench(options);
     const CameraClient client = bench.camera();
     client.wait_for_gpu();
-    STRCMP_EQUAL("default", variant_of(client, "histogram").source.c_str());
+    STRCMP_EQUAL("default", client.variant_of("histogram").source.c_str());
     const std::string log = bench.daemon.log();
     LONGS_EQUAL(1, count_of(log, "tuning.toml:2:"));
     STRCMP_CONTAINS("COPIES of private_counters may be 4, 8", log.c_str());

@@ -34,6 +34,7 @@ Services Machine::services() {
             .state_changed = [](const Camera&) {},
             .measured = [](const Camera&, const Measurement&) {},
             .gpu_failed = [this](const std::string& why) { gpu_failures.push_back(why); },
+            .gpu_refused = [](const std::vector<gpu::Refusal>&) {},
             .gpu_suspect = [](const std::string&, const std::string&) {}};
 }
 

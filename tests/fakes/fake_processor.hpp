@@ -24,7 +24,7 @@ class FakeProcessor final : public Processor {
         return {};
     }
     [[nodiscard]] bool on_gpu() const noexcept override { return is_gpu_; }
-    [[nodiscard]] bool can_filter(const gpu::Filter&) const noexcept override { return filters; }
+    [[nodiscard]] bool can_filter(const gpu::AnyFilter&) const noexcept override { return filters; }
     [[nodiscard]] bool can_measure_sharpness() const noexcept override { return sharpens; }
     [[nodiscard]] uint64_t take_bytes_copied() noexcept override {
         return std::exchange(bytes_copied, 0);
@@ -35,7 +35,8 @@ class FakeProcessor final : public Processor {
     void complete() {
         std::vector<uint32_t> bins = right_bins();
         if (work.filter && picture != nullptr) {
-            gpu::reference::convolve(work.frame(), work.plan->filter_lane, *work.plan->filter,
+            gpu::reference::convolve(work.frame(), work.plan->filter_lane,
+                                     std::get<gpu::Filter>(*work.plan->filter),
                                      {picture->memory.data(), picture->stride_bytes});
         }
         finish({.failure = {}, .bins = bins, .sharpness = sharpness});

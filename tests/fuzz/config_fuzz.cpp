@@ -17,6 +17,23 @@ bool in_frame_limits(std::optional<uint32_t> size) {
     return !size || (*size >= 1 && *size <= zero_copy::max_dimension);
 }
 
+void check_size(uint32_t size) {
+    require(size % 2 == 1 && size >= 3 && size <= gpu::max_filter_size, "a filter has a centre");
+}
+
+void check_filter(const gpu::Filter& filter) {
+    check_size(filter.size);
+    require(uint64_t{filter.magnitude()} * UINT8_MAX <= INT32_MAX,
+            "a filter's sums fit into 32 bits");
+}
+
+void check_filter(const gpu::FloatFilter& filter) {
+    check_size(filter.size);
+    float sum = 0;
+    for (const float coefficient : filter.coefficients) sum += std::abs(coefficient) * UINT8_MAX;
+    require(std::isfinite(sum), "a filter's sums of floats are finite");
+}
+
 void check_camera(const CameraConfig& camera) {
     require(valid_name(camera.name), "a camera's name is fit for an object path");
     require(zero_copy::check_source_text(camera.source).empty(), "a source is one of those known");
@@ -36,10 +53,7 @@ void check_camera(const CameraConfig& camera) {
                 "a region has a name and pixels");
     }
     if (const auto& filter = camera.filter) {
-        require(filter->size % 2 == 1 && filter->size >= 3 && filter->size <= gpu::max_filter_size,
-                "a filter has a centre");
-        require(uint64_t{filter->magnitude()} * UINT8_MAX <= INT32_MAX,
-                "a filter's sums fit into 32 bits");
+        std::visit([](const auto& one) { check_filter(one); }, *filter);
     }
     if (const auto& grid = camera.metering) {
         require(grid->weights.size() == size_t{grid->columns} * grid->rows,

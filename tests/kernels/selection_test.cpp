@@ -142,6 +142,45 @@ TEST(Selection, WhatWasMeasuredOfTheOtherOperatorsThatTheServiceOffersServesToo)
     CHECK_TRUE(tuned.sharpness.on_cpu);
 }
 
+TEST(Selection, FloatFiltersAreBuiltWhenAskedForAndTunedForTheirSizes) {
+    tuning[key(Operator::convolution_float, 3, "float_rows")] = takes(0.5, {{"ROWS", 8}});
+    tuning[key(Operator::convolution_float, 3, "march_float")] = takes(9, {{"ROWS", 8}});
+    tuning[key(Operator::convolution_float, 3, "float_rows_floats")] = takes(0.1, {{"ROWS", 8}});
+    tuning[key(Operator::convolution_float, 5, "float_rows")] = takes(0.5, {{"ROWS", 8}}, 0.1);
+    tuning[key(Operator::convolution_float, 5, "march_float")] = takes(9, {{"ROWS", 8}});
+    const auto runtime = start();
+    const FloatChoice& three = runtime->float_choice_for(size, 3);
+    STRCMP_EQUAL("tuned", three.choice.source.c_str());
+    STRCMP_EQUAL("float_rows", name_of(three.choice).c_str());
+    LONGS_EQUAL(8, three.choice.built->tunable("ROWS"));
+    LONGS_EQUAL(3, three.choice.built->filter_size);
+    POINTERS_EQUAL(&three, &runtime->float_choice_for(size, 3));
+    STRCMP_EQUAL("", runtime->recheck("convolution_float", "float_rows").c_str());
+
+    CHECK_TRUE(runtime->float_choice_for(size, 5).choice.on_cpu);
+    STRCMP_EQUAL("default", runtime->float_choice_for({3840, 2160}, 3).choice.source.c_str());
+    const Choice& large = runtime->float_choice_for(size, 7).choice;
+    CHECK_TRUE(large.built == nullptr);
+    STRCMP_CONTAINS("7x7", large.reason.c_str());
+}
+
+TEST(Selection, AFloatVariantThatFailedInServiceIsRefusedAndTheNextServes) {
+    request.pinned = {{"convolution_float", "float_rows"}};
+    request.excluded = {"convolution_float/float_rows"};
+    request.only = glint::kernels::Set::ep;
+    const auto refused = start()->float_choice_for(size, 3);
+    CHECK_TRUE(refused.choice.built == nullptr);
+    STRCMP_EQUAL("fallback", refused.choice.source.c_str());
+    LONGS_EQUAL(1, refused.refused.size());
+    STRCMP_EQUAL("convolution_float", refused.refused[0].op.c_str());
+    STRCMP_CONTAINS("while in service", refused.refused[0].reason.c_str());
+
+    request.pinned = {{"convolution_float", "cpu"}};
+    const Choice pinned = start()->float_choice_for(size, 3).choice;
+    CHECK_TRUE(pinned.built == nullptr);
+    STRCMP_EQUAL("default", pinned.source.c_str());
+}
+
 TEST(Selection, OneMeasurementOfAVariantForAnySizeServesThemAll) {
     for (const char* slower : {"wide_fours", "tiled_any"})
         tuning[key(Operator::convolution, 0, slower)] = takes(9, {{"LOCAL_X", 1}});

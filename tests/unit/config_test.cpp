@@ -35,6 +35,14 @@ CameraConfig camera_of(const std::string& keys) {
     return config.cameras[0];
 }
 
+gpu::Filter whole(const CameraConfig& camera) {
+    return std::get<gpu::Filter>(camera.filter.value());
+}
+
+gpu::FloatFilter of_floats(const CameraConfig& camera) {
+    return std::get<gpu::FloatFilter>(camera.filter.value());
+}
+
 void check_warnings(const std::vector<std::string>& texts,
                     const std::vector<std::string>& expected) {
     const ConfigResult result = parse(texts);
@@ -156,7 +164,7 @@ TEST(Configuration, EveryKeyOfACameraHasItsEffect) {
     LONGS_EQUAL(4096, camera.bins);
     LONGS_EQUAL(0, camera.publish_interval_ms);
     CHECK_TRUE((camera.publish_histograms == std::vector<std::string>{"sky", "frame", "metering"}));
-    CHECK_TRUE(camera.filter == gpu::named_filter("box5"));
+    CHECK_TRUE(whole(camera) == gpu::named_filter("box5"));
     CHECK_TRUE((camera.metering == MeteringGrid{3, 2, {0, 1, 2, 3, 4, 255}}));
     LONGS_EQUAL(1, camera.regions.size());
     CHECK_TRUE((camera.regions[0] == RegionConfig{"sky", 1, 2, 3, 4}));
@@ -248,30 +256,45 @@ TEST(Configuration, ACustomFilterIsRotatedFromOpenVxOrientation) {
     const std::string filter =
         "filter = { coefficients = [1, 2, 3, 4, 5, 6, 7, 8, -9], shift = 5 }";
     const std::vector<int16_t> given{1, 2, 3, 4, 5, 6, 7, 8, -9};
-    CHECK_TRUE(camera_of(filter).filter == gpu::make_filter(3, 3, given, 5));
-    LONGS_EQUAL(-9, camera_of(filter).filter->coefficients[0]);
+    CHECK_TRUE(whole(camera_of(filter)) == gpu::make_filter(3, 3, given, 5));
+    LONGS_EQUAL(-9, whole(camera_of(filter)).coefficients[0]);
     std::string large = "filter = { kernel = \"custom\", coefficients = [1";
     for (int i = 1; i < 25; ++i) large += ", 0";
-    LONGS_EQUAL(1, camera_of(large + "] }").filter->coefficients[24]);
-    LONGS_EQUAL(0, camera_of(large + "] }").filter->shift);
+    LONGS_EQUAL(1, whole(camera_of(large + "] }")).coefficients[24]);
+    LONGS_EQUAL(0, whole(camera_of(large + "] }")).shift);
+}
+
+TEST(Configuration, OneCoefficientThatIsWrittenAsARealNumberMakesAFilterOfFloats) {
+    const std::vector<double> given{1, 0.25, 3, 4, 5, 6, 7, 8, -1e-3};
+    const gpu::FloatFilter filter = of_floats(camera_of(
+        "filter = { coefficients = [1, 0.25, 3, 4, 5, 6, 7, 8, -1e-3], border = 'constant', "
+        "border_value = 9 }"));
+    gpu::FloatFilter expected = gpu::make_float_filter(3, 3, given);
+    expected.border = gpu::Border::constant;
+    expected.border_value = 9;
+    CHECK_TRUE(filter == expected);
+    DOUBLES_EQUAL(-1e-3, filter.coefficients[0], 1e-9);  // rotated as whole ones are
+    LONGS_EQUAL(5,
+                of_floats(camera_of("filter = { kernel = 'custom', coefficients = [1.0, 0, 0, 0, "
+                                    "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+                                    "0] }"))
+                    .size);
 }
 
 TEST(Configuration, EveryNamedFilterIsUnderstood) {
     for (const char* name : {"binomial3", "box31", "gaussian7", "gaussian:1.5", "unsharp9",
                              "sharpen3", "laplacian3", "sobel_x3", "sobel_y3", "sobel"}) {
         const CameraConfig camera = camera_of("filter.kernel = \"" + std::string(name) + "\"");
-        CHECK_TRUE(camera.filter == gpu::named_filter(name));
+        CHECK_TRUE(whole(camera) == gpu::named_filter(name));
     }
 }
 
 TEST(Configuration, AFilterSeesTheBorderThatIsAskedFor) {
-    LONGS_EQUAL(gpu::Border::replicate, camera_of("filter.kernel = 'box3'").filter->border);
-    const auto mirrored =
-        camera_of("filter = { kernel = 'box3', border = 'reflect-101' }").filter.value();
+    LONGS_EQUAL(gpu::Border::replicate, whole(camera_of("filter.kernel = 'box3'")).border);
+    const auto mirrored = whole(camera_of("filter = { kernel = 'box3', border = 'reflect-101' }"));
     LONGS_EQUAL(gpu::Border::reflect_101, mirrored.border);
     const auto valued =
-        camera_of("filter = { kernel = 'box3', border = 'constant', border_value = 9 }")
-            .filter.value();
+        whole(camera_of("filter = { kernel = 'box3', border = 'constant', border_value = 9 }"));
     LONGS_EQUAL(gpu::Border::constant, valued.border);
     LONGS_EQUAL(9, valued.border_value);
 }
@@ -279,7 +302,7 @@ TEST(Configuration, AFilterSeesTheBorderThatIsAskedFor) {
 TEST(Configuration, ACustomFilterIsAsLargeAsItsCoefficients) {
     std::string line = "filter = { coefficients = [1";
     for (int i = 1; i < 961; ++i) line += ", 1";
-    LONGS_EQUAL(31, camera_of(line + "] }").filter->size);
+    LONGS_EQUAL(31, whole(camera_of(line + "] }")).size);
 }
 
 TEST(Configuration, LaterTextsOverrideKeyByKey) {

@@ -264,7 +264,11 @@ TEST(BadValues, OfAFilter) {
         {"coefficients = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ]", "10 coefficients"},
         {"coefficients = [ 32768, 0, 0, 0, 0, 0, 0, 0, 0 ]", "from -32768 to 32767"},
         {"coefficients = [ -32769, 0, 0, 0, 0, 0, 0, 0, 0 ]", "from -32768 to 32767"},
-        {"coefficients = [ 1.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 ]", "from -32768 to 32767"},
+        {"coefficients = [ 1.5, 0, 0 ]", "3 coefficients for a 3x3 filter"},
+        {"coefficients = [ 1.5, 0, 0, 0, 'x', 0, 0, 0, 0 ]", "a list of numbers"},
+        {"coefficients = [ 1, inf, 0, 0, 0, 0, 0, 0, 0 ]", "coefficient 2 of 9 is inf"},
+        {"coefficients = [ 1, 0, 0, 0, 0, 0, 0, 0, nan ]", "coefficient 9 of 9 is nan"},
+        {"coefficients = [ 1e38, 0, 0, 0, 0, 0, 0, 0, 0 ]", "x 255 is 2.55e+40"},
     };
     for (const BadValue& row : rows) {
         check_refused(camera(std::string("[camera.front.filter]\n") + row.line + "\n"),
@@ -272,8 +276,15 @@ TEST(BadValues, OfAFilter) {
     }
     check_refused(camera("[camera.front.filter]\nshift = 2\n"),
                   {":3:", "kernel", "needs coefficients"});
-    check_refused(camera("[camera.front.filter]\nkernel = 'box3'\ncoefficients = [1, 2, 3]\n"),
-                  {":5:", "coefficients = ", "only kernel = \"custom\""});
+    check_refused(camera("[camera.front.filter]\nshift = 2\n"
+                         "coefficients = [0.5, 0, 0, 0, 0, 0, 0, 0, 0]\n"),
+                  {":4:", "shift = 2", "divide the coefficients instead"});
+    for (const char* given : {"[1, 2, 3]", "[0.5, 2, 3]"}) {
+        check_refused(
+            camera(std::string("[camera.front.filter]\nkernel = 'box3'\ncoefficients = ") + given +
+                   "\n"),
+            {":5:", "coefficients = ", "only kernel = \"custom\""});
+    }
 }
 
 TEST(BadValues, OfAMeteringGrid) {

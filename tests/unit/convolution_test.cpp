@@ -275,7 +275,8 @@ TEST(Convolution, TheBorderIsReplicatedNotTakenFromOutside) {
     for (size_t y = 3; y < 8; ++y)
         std::fill_n(frame.begin() + static_cast<long>(y * side + 3), 5, uint8_t{7});
     for (const char* name : {"binomial3", "binomial5", "box3", "box5"}) {
-        for (const auto& convolve : {cpu::convolve, reference::convolve}) {
+        using Convolve = void (*)(const uint8_t*, const Lane&, const Filter&, const Output&);
+        for (const Convolve convolve : {Convolve{cpu::convolve}, Convolve{reference::convolve}}) {
             std::array<uint8_t, 25> out{};
             convolve(frame.data(), lane, *named_filter(name), {out.data(), 5});
             CHECK_TRUE(std::ranges::all_of(out, [](uint8_t pixel) { return pixel == 7; }));

@@ -1,4 +1,6 @@
 // The pure parts of glintctl: bars, the live picture, words of the command line.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -283,22 +285,42 @@ TEST(Words, NamedFilterTakesNothingElse) {
     LONGS_EQUAL(0, filter.width);
     CHECK_THROWS(UsageError, parse_filter("box3", 3, 0, {}));
     CHECK_THROWS(UsageError, parse_filter("box3", 0, 1, {}));
-    CHECK_THROWS(UsageError, parse_filter("box3", 0, 0, {1}));
+    CHECK_THROWS(UsageError, parse_filter("box3", 0, 0, {"1"}));
 }
 
 TEST(Words, CustomFilter) {
-    const std::vector<std::int32_t> nine(9, -32768);
+    const auto many = [](std::size_t count, const char* text) {
+        return std::vector<std::string>(count, text);
+    };
+    const std::vector<std::string> nine = many(9, "-32768");
     LONGS_EQUAL(3, parse_filter("custom", 0, 4, nine).height);
-    LONGS_EQUAL(-32768, parse_filter("custom", 3, 4, nine).coefficients[8]);
-    LONGS_EQUAL(5, parse_filter("custom", 0, 31, std::vector<std::int32_t>(25, 1)).width);
-    LONGS_EQUAL(31, parse_filter("custom", 0, 0, std::vector<std::int32_t>(961, 1)).height);
-    CHECK_THROWS(UsageError, parse_filter("custom", 33, 0, std::vector<std::int32_t>(1089, 1)));
-    CHECK_THROWS(UsageError, parse_filter("custom", 0, 0, std::vector<std::int32_t>(48, 1)));
+    const Filter filter = parse_filter("custom", 3, 4, nine);
+    LONGS_EQUAL(-32768, std::get<std::vector<std::int16_t>>(filter.coefficients)[8]);
+    LONGS_EQUAL(5, parse_filter("custom", 0, 31, many(25, "1")).width);
+    LONGS_EQUAL(31, parse_filter("custom", 0, 0, many(961, "1")).height);
+    CHECK_THROWS(UsageError, parse_filter("custom", 33, 0, many(1089, "1")));
+    CHECK_THROWS(UsageError, parse_filter("custom", 0, 0, many(48, "1")));
     CHECK_THROWS(UsageError, parse_filter("custom", 5, 0, nine));
-    CHECK_THROWS(UsageError, parse_filter("custom", 4, 0, std::vector<std::int32_t>(16, 1)));
+    CHECK_THROWS(UsageError, parse_filter("custom", 4, 0, many(16, "1")));
     CHECK_THROWS(UsageError, parse_filter("custom", 3, 32, nine));
-    CHECK_THROWS(UsageError, parse_filter("custom", 3, 0, std::vector<std::int32_t>(9, 32768)));
+    CHECK_THROWS(UsageError, parse_filter("custom", 3, 0, many(9, "32768")));
     CHECK_THROWS(UsageError, parse_filter("custom", 0, 0, {}));
+}
+
+TEST(Words, OneDecimalPointMakesEveryCoefficientAFloat) {
+    std::vector<std::string> texts(9, "3");
+    texts[8] = "-2.5e-1";
+    const Filter filter = parse_filter("custom", 0, 0, texts);
+    const auto& coefficients = std::get<std::vector<double>>(filter.coefficients);
+    DOUBLES_EQUAL(3, coefficients[0], 0);
+    DOUBLES_EQUAL(-0.25, coefficients[8], 0);
+    CHECK_THROWS(UsageError, parse_filter("custom", 0, 2, texts));
+    for (const char* bad : {"x", "", "1.5x", "inf", "nan", "1e999", "1,5"}) {
+        texts[4] = bad;
+        const std::string why =
+            text_thrown<UsageError>([&] { (void)parse_filter("custom", 0, 0, texts); });
+        STRCMP_EQUAL("", missing_in(why, {fmt::format("'{}'", bad), "-0.25"}).c_str());
+    }
 }
 
 TEST(Words, MeteringGrid) {

@@ -294,6 +294,48 @@ TEST(Filters, TheLargestCoefficientsAreWithinTheLimitOfTheSums) {
     CHECK_TRUE(uint64_t{filter.magnitude()} * 255 < 1ULL << 31);
 }
 
+TEST(Filters, FloatCoefficientsAreRotatedAsWholeOnesAreAndRoundedToFloats) {
+    std::vector<double> coefficients(25, 0.0);
+    coefficients[0] = 0.1;
+    coefficients[23] = -1e30;
+    const FloatFilter filter = make_float_filter(5, 5, coefficients);
+    LONGS_EQUAL(5, filter.size);
+    CHECK_TRUE(filter.coefficients[24] == 0.1F);
+    CHECK_TRUE(filter.coefficients[1] == -1e30F);
+    CHECK_TRUE(filter.border == Border::replicate);
+}
+
+TEST(Filters, BadFloatFiltersAreRefusedWithTheNumbers) {
+    const auto why = [](uint32_t width, uint32_t height, const std::vector<double>& coefficients) {
+        return text_thrown<FilterError>(
+            [&] { (void)make_float_filter(width, height, coefficients); });
+    };
+    const std::vector<double> nine(9, 0.5);
+    STRCMP_EQUAL("", missing_in(why(3, 5, nine), {"3x5", "3x3", "31x31"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(4, 4, nine), {"4x4"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(33, 33, nine), {"33x33"}).c_str());
+    STRCMP_EQUAL("", missing_in(why(5, 5, nine), {"9 coefficients", "5x5", "25"}).c_str());
+    for (const auto& [value, text] : {std::pair{std::nan(""), "nan"}, {HUGE_VAL, "inf"}}) {
+        std::vector<double> bad = nine;
+        bad[4] = value;
+        STRCMP_EQUAL("", missing_in(why(3, 3, bad), {"coefficient 5 of 9", text}).c_str());
+    }
+}
+
+TEST(Filters, NoSumOfFloatsCanBecomeInfinite) {
+    const auto magnitude_of = [](double each) { return std::vector<double>(9, each); };
+    const double limit = std::ldexp(1.0, 127) / 255 / 9;
+    for (const double too_much : {limit, 1e300}) {
+        const std::string why = text_thrown<FilterError>(
+            [&] { (void)make_float_filter(3, 3, magnitude_of(-too_much)); });
+        STRCMP_EQUAL("", missing_in(why, {"sum(|coefficient|) x 255", "2^127"}).c_str());
+    }
+    const FloatFilter largest = make_float_filter(3, 3, magnitude_of(limit * (1 - 1e-9)));
+    float sum = 0;
+    for (uint32_t k = 0; k < largest.taps(); ++k) sum += largest.coefficients[k] * 255;
+    CHECK_TRUE(std::isfinite(sum));
+}
+
 TEST(Filters, DivisionIsTowardsZeroAndTheResultSaturates) {
     Filter filter{.size = 3, .shift = 2, .coefficients = {0, 0, 0, 0, 3, 0, 0, 0, 0}};
     LONGS_EQUAL(0, filtered(filter, constant(1))[0]);      // 3 / 4

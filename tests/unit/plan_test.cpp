@@ -269,11 +269,18 @@ TEST(Plans, GridsThatCannotBeAreRefusedWithTheNumbers) {
 }
 
 TEST(Plans, GenerationAndFilterAreKept) {
-    const auto filter = gpu::named_filter("box5");
+    const std::optional<gpu::AnyFilter> filter = gpu::named_filter("box5");
     const auto plan = make_plan(make_layout(PixelFormat::grey, 8, 8), {.filter = filter}, 42);
     LONGS_EQUAL(42, plan->generation);
     CHECK_TRUE(plan->filter == filter);
     CHECK_FALSE(plan_of(make_layout(PixelFormat::grey, 8, 8))->filter.has_value());
+}
+
+TEST(Plans, TheOperatorGoesByTheKindOfFilter) {
+    STRCMP_EQUAL("convolution", filter_operator(std::nullopt));
+    STRCMP_EQUAL("convolution", filter_operator(gpu::named_filter("box5")));
+    STRCMP_EQUAL("sobel", filter_operator(gpu::named_filter("sobel")));
+    STRCMP_EQUAL("convolution_float", filter_operator(gpu::FloatFilter{}));
 }
 
 TEST(Plans, RegionsMayTouchEveryEdge) {

@@ -71,8 +71,12 @@ void stop(Bus& bus, const std::string& name) {
 
 void set_filter(Bus& bus, const std::string& name, const Filter& filter) {
     const Camera camera(bus, name);
-    const Message reply = camera.call("SetFilter", filter.name, filter.width, filter.height,
-                                      filter.coefficients, filter.shift);
+    const auto* whole = std::get_if<std::vector<std::int16_t>>(&filter.coefficients);
+    const Message reply =
+        whole != nullptr ? camera.call("SetFilter", filter.name, filter.width, filter.height,
+                                       *whole, filter.shift)
+                         : camera.call("SetFilterFloat", filter.name, filter.width, filter.height,
+                                       std::get<std::vector<double>>(filter.coefficients));
     print_generation(camera, reply, fmt::format("filter {}", filter.name));
 }
 

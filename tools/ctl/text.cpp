@@ -34,6 +34,50 @@ std::optional<Number> take_number(std::string_view& rest, bool last) {
     return value;
 }
 
+// All of the text as a number.
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+    return take_number<Number>(text, true);
+}
+
+std::vector<std::int16_t> whole_coefficients(const std::vector<std::int64_t>& given) {
+    std::vector<std::int16_t> coefficients;
+    for (const std::int64_t value : given) {
+        if (value < std::numeric_limits<std::int16_t>::min() ||
+            value > std::numeric_limits<std::int16_t>::max())
+            throw UsageError(fmt::format(
+                "coefficient {}: whole ones go from -32768 to 32767; with a decimal point they may "
+                "be larger",
+                value));
+        coefficients.push_back(static_cast<std::int16_t>(value));
+    }
+    return coefficients;
+}
+
+std::vector<double> real_coefficients(const std::vector<std::string>& texts) {
+    std::vector<double> coefficients;
+    for (const std::string& text : texts) {
+        const auto value = number<double>(text);
+        if (!value || !std::isfinite(*value))
+            throw UsageError(
+                fmt::format("coefficient '{}': a number is expected, as 3, -0.25 or 1e-3", text));
+        coefficients.push_back(*value);
+    }
+    return coefficients;
+}
+
+// Whole numbers as such, unless one is not.
+std::variant<std::vector<std::int16_t>, std::vector<double>> parse_coefficients(
+    const std::vector<std::string>& texts) {
+    std::vector<std::int64_t> whole;
+    for (const std::string& text : texts) {
+        const auto value = number<std::int64_t>(text);
+        if (!value) return real_coefficients(texts);
+        whole.push_back(*value);
+    }
+    return whole_coefficients(whole);
+}
+
 }  // namespace
 
 bool is_name(std::string_view text) {
@@ -81,7 +125,7 @@ std::string region_text(const Region& region) {
 }
 
 Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t shift,
-                    const std::vector<std::int32_t>& coefficients) {
+                    const std::vector<std::string>& coefficients) {
     if (name != "custom") {
         if (size != 0 || shift != 0 || !coefficients.empty())
             throw UsageError(fmt::format(
@@ -101,13 +145,10 @@ Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t s
         throw UsageError(fmt::format("a filter of size {} has {} coefficients, here are {}", size,
                                      size * size, coefficients.size()));
     if (shift > 31) throw UsageError(fmt::format("--shift {}: it goes from 0 to 31", shift));
-    Filter filter{name, size, size, {}, shift};
-    for (const std::int32_t value : coefficients) {
-        if (value < std::numeric_limits<std::int16_t>::min() ||
-            value > std::numeric_limits<std::int16_t>::max())
-            throw UsageError(fmt::format("coefficient {}: they go from -32768 to 32767", value));
-        filter.coefficients.push_back(static_cast<std::int16_t>(value));
-    }
+    Filter filter{name, size, size, parse_coefficients(coefficients), shift};
+    if (shift != 0 && std::holds_alternative<std::vector<double>>(filter.coefficients))
+        throw UsageError(fmt::format(
+            "--shift {}: it goes with whole coefficients; divide these instead", shift));
     return filter;
 }
 

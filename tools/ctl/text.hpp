@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tools/ctl/model.hpp"
@@ -20,17 +21,17 @@ std::vector<Region> parse_regions(const std::vector<std::string>& texts);
 // The reverse of parse_region.
 std::string region_text(const Region& region);
 
-// Arguments of SetFilter.
+// Arguments of SetFilter or, with coefficients that are no whole numbers, of SetFilterFloat.
 struct Filter {
     std::string name;
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::vector<std::int16_t> coefficients;
+    std::variant<std::vector<std::int16_t>, std::vector<double>> coefficients;
     std::uint32_t shift = 0;
 };
 // size 0 means: as many as the coefficients say. Throws UsageError.
 Filter parse_filter(const std::string& name, std::uint32_t size, std::uint32_t shift,
-                    const std::vector<std::int32_t>& coefficients);
+                    const std::vector<std::string>& coefficients);
 
 // Arguments of SetMeteringGrid; no cells and no weights take the grid away.
 struct MeteringGrid {

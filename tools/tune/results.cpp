@@ -10,7 +10,8 @@ namespace {
 
 std::string cpu_sentence(const Job& job) {
     const gpu::TunedVariant& result = *job.result;
-    const char* consequence = is_served(job.key.op) ? ": clearly faster, it will serve" : "";
+    const kernels::Variant& variant = *kernels::find(job.key.op, job.key.variant);
+    const char* consequence = is_served(variant) ? ": clearly faster, it will serve" : "";
     return fmt::format(
         "with both ways of the frame {:.3f} ms; the cpu variant, one thread, "
         "{:.3f} ms{}",

@@ -24,7 +24,7 @@ bool is_in(const std::vector<T>& list, const T& value) {
 
 bool is_wanted(const kernels::Variant& variant, const Wanted& wanted) {
     const bool named = !wanted.variants.empty();
-    if (wanted.operators.empty() && !named && !is_served(variant.op)) return false;
+    if (wanted.operators.empty() && !named && !is_served(variant)) return false;
     // Never chosen by the service; still, somebody may want to see one.
     if (variant.baseline && !named) return false;
     return is_in(wanted.operators, variant.op) && is_in(wanted.variants, std::string(variant.name));
@@ -90,10 +90,12 @@ size_t preferred_multiple(cl_kernel kernel, cl_device_id device) {
 
 }  // namespace
 
-bool is_served(kernels::Operator op) {
+bool is_served(const kernels::Variant& variant) {
     using kernels::Operator;
+    const Operator op = variant.op;
     return op == Operator::histogram || op == Operator::convolution || op == Operator::sobel ||
-           op == Operator::sharpness;
+           op == Operator::sharpness ||
+           (op == Operator::convolution_float && !variant.float_samples);
 }
 
 std::vector<Job> jobs_for(const gpu::DeviceTraits& traits, const Wanted& wanted) {

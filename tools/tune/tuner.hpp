@@ -29,7 +29,7 @@ inline constexpr std::array<uint32_t, 3> any_filter_sizes{7, 15, 31};
 inline constexpr uint32_t default_any_filter_size = 15;
 
 /// Those that the service has a use for.
-[[nodiscard]] bool is_served(kernels::Operator op);
+[[nodiscard]] bool is_served(const kernels::Variant& variant);
 
 /// A job for each wanted variant that is legal on the device, filter size and frame size;
 /// baselines, and operators that the service does not offer, only where they are named.
